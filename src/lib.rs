@@ -1,0 +1,1 @@
+//! Drives programs in terminals through tmux.
