@@ -114,6 +114,8 @@ apt_open() {
 
 # apt_write_conf DIR: the configuration of the private apt. It is read after the
 # system's own (proxies stay), so the system's hooks and pins are taken out.
+# Indexes past their date are taken: a mirror that stands still is signed all the
+# same, and what is looked for has a fixed hash or a fixed version.
 apt_write_conf() {
 	cat <<-END
 	#clear APT::Update::Pre-Invoke;
@@ -126,6 +128,7 @@ apt_write_conf() {
 	APT::Get::Assume-Yes "true";
 	APT::Install-Recommends "false";
 	APT::Install-Suggests "false";
+	Acquire::Check-Valid-Until "false";
 	Acquire::Retries "2";
 	Acquire::Languages { "none"; };
 	Acquire::http::Timeout "30";

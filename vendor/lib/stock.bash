@@ -39,7 +39,9 @@ stock_bring() {
 				    "($APT_VERSION of $suite)"
 				return 0
 			else
+				# Not gone, but broken: that is never normal.
 				tried+=("Debian $suite: $STOCK_WHY")
+				level=error
 			fi
 		done
 	else
