@@ -1,0 +1,235 @@
+/*
+ * Copyright (c) 2026 amux contributors
+ *
+ * Permission to use, copy, modify, and distribute this software for any
+ * purpose with or without fee is hereby granted, provided that the above
+ * copyright notice and this permission notice appear in all copies.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES
+ * WITH REGARD TO THIS SOFTWARE INCLUDING ALL IMPLIED WARRANTIES OF
+ * MERCHANTABILITY AND FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR
+ * ANY SPECIAL, DIRECT, INDIRECT, OR CONSEQUENTIAL DAMAGES OR ANY DAMAGES
+ * WHATSOEVER RESULTING FROM LOSS OF MIND, USE, DATA OR PROFITS, WHETHER
+ * IN AN ACTION OF CONTRACT, NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING
+ * OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.
+ */
+
+#include <sys/types.h>
+#include <sys/ioctl.h>
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "tmux.h"
+#include "amux-hooks.h"
+#include "amux-pane.h"
+
+/*
+ * What a pane does, from its marks and from its terminal. Everything is asked
+ * anew each time; a call costs microseconds.
+ */
+
+static const char	*amux_state_names[] = {
+	"running", "idle", "dead", "unknown"
+};
+
+static const char	*amux_state_input_names[] = {
+	"prompt", "continuation", "canonical", "raw", "secret", ""
+};
+
+const char *
+amux_state_name(enum amux_state state)
+{
+	return (amux_state_names[state]);
+}
+
+const char *
+amux_state_input_name(enum amux_input input)
+{
+	return (amux_state_input_names[input]);
+}
+
+/* Has the pane no process, or has it ended? */
+int
+amux_state_dead(struct amux_pane *ap)
+{
+	struct window_pane	*wp = ap->wp;
+
+	return (wp->fd == -1 || (wp->flags & PANE_EXITED));
+}
+
+/*
+ * Is the terminal canonical? On Linux the master shows the flags of the slave,
+ * so nothing needs to be opened.
+ */
+int
+amux_state_canonical(struct amux_pane *ap)
+{
+	struct termios	tio;
+
+	if (tcgetattr(ap->wp->fd, &tio) != 0)
+		return (0);
+	return ((tio.c_lflag & ICANON) != 0);
+}
+
+/*
+ * Is the shell in the foreground: the group that showed the last prompt, or
+ * the pane's own process where no prompt was marked?
+ */
+int
+amux_state_shell_in_front(struct amux_pane *ap)
+{
+	pid_t	front = tcgetpgrp(ap->wp->fd);
+
+	if (front == -1)
+		return (0);
+	if (ap->shell != -1)
+		return (front == ap->shell);
+	return (front == ap->wp->pid);
+}
+
+/*
+ * Is anything still on its way to the pane's program: in our own queue, or in
+ * the terminal, not read yet?
+ */
+int
+amux_state_unsent(struct amux_pane *ap)
+{
+	struct window_pane	*wp = ap->wp;
+	int			 fd, n = 0;
+
+	if (wp->event != NULL && EVBUFFER_LENGTH(wp->event->output) != 0)
+		return (1);
+
+	/* Only the slave tells what has been written to it. */
+	fd = open(wp->tty, O_RDONLY|O_NOCTTY|O_NONBLOCK|O_CLOEXEC);
+	if (fd == -1)
+		return (0);
+	if (ioctl(fd, FIONREAD, &n) != 0)
+		n = 0;
+	close(fd);
+	return (n != 0);
+}
+
+/* Has nothing been written or submitted for a time in ns? */
+int
+amux_state_quiet_for(struct amux_pane *ap, uint64_t ns)
+{
+	struct pane_stream_record	pr;
+	uint64_t			now = amux_pane_now(), last, id;
+
+	last = pane_stream_last_append(ap->stream);
+	if (last == PANE_STREAM_UNKNOWN)
+		last = 0;
+	id = pane_stream_pending(ap->stream);
+	if (id != 0 && pane_stream_find(ap->stream, id, &pr) &&
+	    pr.submitted > last)
+		last = pr.submitted;
+	return (now - last >= ns);
+}
+
+/* Do the marks say that the shell is at a prompt? */
+static int
+amux_state_prompt_marked(struct amux_pane *ap)
+{
+	enum pane_stream_phase	phase = pane_stream_phase(ap->stream);
+
+	return (phase == PANE_STREAM_PROMPT || phase == PANE_STREAM_INPUT);
+}
+
+/* What does the pane do? The manual page has the table. */
+enum amux_state
+amux_state_get(struct amux_pane *ap)
+{
+	enum pane_stream_phase	phase;
+	int			front;
+
+	if (amux_state_dead(ap))
+		return (AMUX_DEAD);
+
+	if (pane_stream_pending(ap->stream) != 0)
+		return (AMUX_RUNNING);
+
+	phase = pane_stream_phase(ap->stream);
+	front = amux_state_shell_in_front(ap);
+	switch (phase) {
+	case PANE_STREAM_OUTPUT:
+	case PANE_STREAM_BETWEEN:
+		return (AMUX_RUNNING);
+	case PANE_STREAM_PROMPT:
+		/* The prompt is written before the shell reads a line. */
+		if (!front || amux_state_canonical(ap))
+			return (AMUX_RUNNING);
+		return (AMUX_IDLE);
+	case PANE_STREAM_INPUT:
+		return (front ? AMUX_IDLE : AMUX_RUNNING);
+	case PANE_STREAM_NO_MARKS:
+		break;
+	}
+	if (!front)
+		return (AMUX_RUNNING);
+	return (amux_state_canonical(ap) ? AMUX_UNKNOWN : AMUX_IDLE);
+}
+
+/* How does the terminal take input? */
+enum amux_input
+amux_state_input(struct amux_pane *ap)
+{
+	struct termios	tio;
+	uint64_t	id;
+
+	if (amux_state_dead(ap) || tcgetattr(ap->wp->fd, &tio) != 0)
+		return (AMUX_INPUT_NONE);
+	if (tio.c_lflag & ICANON) {
+		if (~tio.c_lflag & ECHO)
+			return (AMUX_INPUT_SECRET);
+		return (AMUX_INPUT_CANONICAL);
+	}
+	if (!amux_state_prompt_marked(ap)) {
+		if (amux_state_get(ap) == AMUX_IDLE)
+			return (AMUX_INPUT_PROMPT);
+		return (AMUX_INPUT_RAW);
+	}
+	if (!amux_state_shell_in_front(ap))
+		return (AMUX_INPUT_RAW);
+
+	/*
+	 * The shell reads a line. Where one was submitted, has been read and
+	 * neither ran nor brought a prompt, it is not complete.
+	 */
+	id = pane_stream_pending(ap->stream);
+	if (id != 0 &&
+	    pane_stream_ready(ap->stream, id) == PANE_STREAM_NOT_READY &&
+	    amux_state_quiet_for(ap, AMUX_QUIET_CONTINUATION) &&
+	    !amux_state_unsent(ap))
+		return (AMUX_INPUT_CONTINUATION);
+	return (AMUX_INPUT_PROMPT);
+}
+
+/* Name of the program in the foreground; the caller frees it. */
+char *
+amux_state_foreground(struct amux_pane *ap)
+{
+	char	*name = NULL;
+
+	if (!amux_state_dead(ap))
+		name = osdep_get_name(ap->wp->fd, ap->wp->tty);
+	return (name == NULL ? xstrdup("") : name);
+}
+
+/*
+ * Is the shell at a prompt with nothing typed, and nothing on its way to it?
+ * Without marks the prompt cannot be told from a text that was typed, so a
+ * quiet shell that reads keys is all that can be asked for.
+ */
+int
+amux_state_at_empty_prompt(struct amux_pane *ap)
+{
+	if (amux_state_get(ap) != AMUX_IDLE || amux_state_unsent(ap))
+		return (0);
+	if (pane_stream_phase(ap->stream) == PANE_STREAM_NO_MARKS)
+		return (amux_state_quiet_for(ap, AMUX_QUIET_NOTHING));
+	return (pane_stream_prompt_empty(ap->stream));
+}
