@@ -1,0 +1,118 @@
+//! The steps of the build, in their order.
+
+use std::path::{Path, PathBuf};
+
+use crate::config::{Config, Environment, Tmux};
+use crate::error::{Error, Result};
+use crate::overlay::{self, File};
+use crate::releases::{self, Release};
+use crate::tree::Parts;
+use crate::{check, engine, install, make, series, tarball, tree};
+
+/// Builds everything that the crate is compiled against.
+///
+/// Cargo hands these to the crate and its tests:
+///
+/// | variable | value |
+/// |---|---|
+/// | `AMUX_BUILT_TMUX` | the program of the base version, or the one that `AMUX_BUILD_TMUX` names |
+/// | `AMUX_BUILT_VERSION` | its version, such as `3.5a` |
+/// | `AMUX_BUILT_VERSIONS` | all versions that were built, with spaces between |
+/// | `AMUX_BUILT_DIR` | folder with `tmux-custom-<version>/bin/tmux-custom` for each of those |
+///
+/// With `AMUX_BUILD_TMUX` only the first two are set, on docs.rs none is.
+pub fn run() -> Result<()> {
+    let names: Vec<String> = std::env::vars_os()
+        .filter_map(|(name, _)| name.into_string().ok())
+        .collect();
+    let track = |name: &str| println!("cargo::rerun-if-env-changed={name}");
+    let config = Config::read(
+        &Environment::new(&|name| std::env::var_os(name), &track),
+        &names,
+    )?;
+
+    let patches = config.manifest_dir.join("tmux-patches");
+    let files = patches.join("files");
+    rerun_if_changed(&files);
+    let overlay = overlay::read(&files)?;
+    engine::build(&config, &overlay, &files)?;
+    match &config.tmux {
+        Tmux::None => Ok(()),
+        Tmux::Given(path) => given(path).map_err(|error| error.during("AMUX_BUILD_TMUX")),
+        Tmux::Built(versions) => built(&config, &overlay, &patches.join("hooks"), versions),
+    }
+}
+
+fn given(path: &Path) -> Result<()> {
+    rerun_if_changed(path);
+    let version = check::version(path)?;
+    export("AMUX_BUILT_TMUX", path.display());
+    export("AMUX_BUILT_VERSION", version);
+    Ok(())
+}
+
+fn built(config: &Config, files: &[File], hooks: &Path, versions: &[String]) -> Result<()> {
+    let list = config.manifest_dir.join("vendor/releases.toml");
+    rerun_if_changed(&list);
+    let known = releases::read(&list)?;
+    let chosen = releases::choose(&known, versions)?;
+    // Each kind has a folder of its own, so that going to and fro builds nothing twice.
+    let folder = config.out_dir.join(if config.sanitize {
+        "sanitized"
+    } else {
+        "plain"
+    });
+
+    let mut programs: Vec<PathBuf> = Vec::new();
+    for release in &chosen {
+        let program = release_built(config, release, files, hooks, &folder)
+            .map_err(|error| error.during(&format!("tmux {}", release.version)))?;
+        programs.push(program);
+    }
+    let (Some(base), Some(program)) = (chosen.first(), programs.first()) else {
+        return Err(Error::new("no release was chosen"));
+    };
+    let all: Vec<&str> = chosen
+        .iter()
+        .map(|release| release.version.as_str())
+        .collect();
+    export("AMUX_BUILT_TMUX", program.display());
+    export("AMUX_BUILT_VERSION", &base.version);
+    export("AMUX_BUILT_VERSIONS", all.join(" "));
+    export("AMUX_BUILT_DIR", folder.display());
+    Ok(())
+}
+
+/// Builds, checks and installs one release; returns the installed program.
+fn release_built(
+    config: &Config,
+    release: &Release,
+    files: &[File],
+    hooks: &Path,
+    folder: &Path,
+) -> Result<PathBuf> {
+    let hooks = hooks.join(&release.version);
+    rerun_if_changed(&hooks);
+    rerun_if_changed(&tarball::path(&config.tarballs, &release.version));
+    let patches = series::read(&hooks).map_err(|error| error.during("hooks"))?;
+    let parts = Parts {
+        release,
+        files,
+        patches: &patches,
+    };
+    let tree = tree::prepare(config, &parts, folder)?;
+    let tmux = make::tmux(config, &tree, &overlay::objects(files))?;
+    check::commands(&tmux).map_err(|error| error.during("check"))?;
+    let prefix = folder.join(format!("tmux-custom-{}", release.version));
+    install::install(&tree, &prefix).map_err(|error| error.during("install"))?;
+    Ok(install::program(&prefix))
+}
+
+/// Has Cargo run the build again when a file changes, or anything in a folder.
+fn rerun_if_changed(path: &Path) {
+    println!("cargo::rerun-if-changed={}", path.display());
+}
+
+fn export(name: &str, value: impl std::fmt::Display) {
+    println!("cargo::rustc-env={name}={value}");
+}
