@@ -12,21 +12,42 @@ pub fn program(prefix: &Path) -> PathBuf {
 
 /// Installs the program and its manual page, and nothing else:
 /// `bin/tmux-custom` and `share/man/man1/tmux-custom.1`.
-pub fn install(tree: &Path, prefix: &Path) -> Result<()> {
+///
+/// `section` is the file with our section of the page.
+pub fn install(tree: &Path, section: &Path, prefix: &Path) -> Result<()> {
     let binary = tree.join("tmux");
     let bytes = std::fs::read(&binary).map_err(|error| Error::file("read", &binary, &error))?;
     put(&program(prefix), &bytes, 0o755)?;
 
     let manual = tree.join("tmux.1");
-    let text =
-        std::fs::read_to_string(&manual).map_err(|error| Error::file("read", &manual, &error))?;
+    let page = with_section(&read(&manual)?, &read(section)?)
+        .map_err(|error| error.during(&manual.display().to_string()))?;
     // What the release's own `make install` fills in, with what configure was given.
-    let text = text.replace("@SYSCONFDIR@", "/etc");
+    let page = page.replace("@SYSCONFDIR@", "/etc");
     put(
         &prefix.join("share/man/man1/tmux-custom.1"),
-        text.as_bytes(),
+        page.as_bytes(),
         0o644,
     )
+}
+
+/// Puts our section into the release's manual page: behind its commands, options and formats.
+///
+/// A hook would do so too, but its context moves from release to release, and this heading stays.
+pub fn with_section(page: &str, section: &str) -> Result<String> {
+    const NEXT: &str = "\n.Sh ENVIRONMENT\n";
+    match page.split_once(NEXT) {
+        Some((before, after)) if !after.contains(NEXT) => {
+            Ok(format!("{before}\n{}{NEXT}{after}", section.trim_end()))
+        }
+        _ => Err(Error::new(
+            "not one section ENVIRONMENT, before which ours belongs",
+        )),
+    }
+}
+
+fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).map_err(|error| Error::file("read", path, &error))
 }
 
 /// Writes a file beside its place and moves it there: a server that runs the old one goes on.

@@ -58,8 +58,10 @@ pub fn succeed(command: &mut Command) -> Result<Output> {
 /// Returns the error of a command that failed, with the end of what it printed.
 pub fn failure(command: &Command, output: &Output) -> Error {
     let printed = [&output.stdout[..], &output.stderr[..]].concat();
-    Error::new(format!("{} ({})", line(command), output.status))
+    let program = command.get_program().to_string_lossy();
+    Error::new(format!("{program} failed ({})", output.status))
         .help(tail(&String::from_utf8_lossy(&printed), 12))
+        .help(format!("the command was: {}", line(command)))
 }
 
 /// Copies what a command printed to standard error, which Cargo shows where the build fails.
@@ -92,5 +94,5 @@ fn line(command: &Command) -> String {
     let folder = command
         .get_current_dir()
         .map(|folder| format!(" in {}", folder.display()));
-    format!("failed: {}{}", words.join(" "), folder.unwrap_or_default())
+    format!("{}{}", words.join(" "), folder.unwrap_or_default())
 }

@@ -31,27 +31,40 @@ pub fn run() -> Result<()> {
         &names,
     )?;
 
-    let patches = config.manifest_dir.join("tmux-patches");
-    let files = patches.join("files");
-    rerun_if_changed(&files);
-    let overlay = overlay::read(&files)?;
-    engine::build(&config, &overlay, &files)?;
+    let set = PatchSet::read(config.manifest_dir.join("tmux-patches"))?;
+    engine::build(&config, &set.files, &set.folder.join("files"))?;
     match &config.tmux {
         Tmux::None => Ok(()),
         Tmux::Given(path) => given(path).map_err(|error| error.during("AMUX_BUILD_TMUX")),
-        Tmux::Built(versions) => built(&config, &overlay, &patches.join("hooks"), versions),
+        Tmux::Built(versions) => built(&config, &set, versions),
+    }
+}
+
+/// What we add to a release.
+struct PatchSet {
+    folder: PathBuf,
+    files: Vec<File>,
+}
+
+impl PatchSet {
+    fn read(folder: PathBuf) -> Result<Self> {
+        let path = folder.join("files");
+        rerun_if_changed(&path);
+        let files = overlay::read(&path)?;
+        Ok(Self { folder, files })
     }
 }
 
 fn given(path: &Path) -> Result<()> {
     rerun_if_changed(path);
     let version = check::version(path)?;
+    check::commands(path)?;
     export("AMUX_BUILT_TMUX", path.display());
     export("AMUX_BUILT_VERSION", version);
     Ok(())
 }
 
-fn built(config: &Config, files: &[File], hooks: &Path, versions: &[String]) -> Result<()> {
+fn built(config: &Config, set: &PatchSet, versions: &[String]) -> Result<()> {
     let list = config.manifest_dir.join("vendor/releases.toml");
     rerun_if_changed(&list);
     let known = releases::read(&list)?;
@@ -65,7 +78,7 @@ fn built(config: &Config, files: &[File], hooks: &Path, versions: &[String]) -> 
 
     let mut programs: Vec<PathBuf> = Vec::new();
     for release in &chosen {
-        let program = release_built(config, release, files, hooks, &folder)
+        let program = release_built(config, release, set, &folder)
             .map_err(|error| error.during(&format!("tmux {}", release.version)))?;
         programs.push(program);
     }
@@ -87,24 +100,24 @@ fn built(config: &Config, files: &[File], hooks: &Path, versions: &[String]) -> 
 fn release_built(
     config: &Config,
     release: &Release,
-    files: &[File],
-    hooks: &Path,
+    set: &PatchSet,
     folder: &Path,
 ) -> Result<PathBuf> {
-    let hooks = hooks.join(&release.version);
+    let hooks = set.folder.join("hooks").join(&release.version);
     rerun_if_changed(&hooks);
     rerun_if_changed(&tarball::path(&config.tarballs, &release.version));
     let patches = series::read(&hooks).map_err(|error| error.during("hooks"))?;
     let parts = Parts {
         release,
-        files,
+        files: &set.files,
         patches: &patches,
     };
     let tree = tree::prepare(config, &parts, folder)?;
-    let tmux = make::tmux(config, &tree, &overlay::objects(files))?;
+    let tmux = make::tmux(config, &tree, &overlay::objects(&set.files))?;
     check::commands(&tmux).map_err(|error| error.during("check"))?;
     let prefix = folder.join(format!("tmux-custom-{}", release.version));
-    install::install(&tree, &prefix).map_err(|error| error.during("install"))?;
+    install::install(&tree, &set.folder.join("files/amux.1"), &prefix)
+        .map_err(|error| error.during("install"))?;
     Ok(install::program(&prefix))
 }
 

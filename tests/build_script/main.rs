@@ -8,6 +8,8 @@
 mod config;
 #[path = "../../build/error.rs"]
 mod error;
+#[path = "../../build/install.rs"]
+mod install;
 #[path = "../../build/overlay.rs"]
 mod overlay;
 #[path = "../../build/packages.rs"]
@@ -20,6 +22,7 @@ mod series;
 mod tarball;
 
 mod configuration;
+mod installing;
 mod laying_files_over;
 mod naming_what_is_missing;
 mod patch_series;
