@@ -122,6 +122,10 @@ struct pane_stream;
 struct pane_stream	*pane_stream_create(struct pane_stream_pool *);
 void			 pane_stream_free(struct pane_stream *);
 
+/* The same, for a stream whose first byte has this offset. */
+struct pane_stream	*pane_stream_create_at(struct pane_stream_pool *,
+	    uint64_t);
+
 /*
  * Replaceable allocation, for tests: malloc, realloc and free, or all NULL for
  * those of the C library. Call before anything is allocated.

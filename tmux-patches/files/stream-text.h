@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stream-line.h"
+
 /*
  * Turns a terminal's output into text. Within a line, carriage returns,
  * backspaces, tabs, cursor movement and erasing are resolved as a terminal of
@@ -40,7 +42,7 @@
  * A line longer than this many cells is written up to there and can no longer
  * be overwritten; the rest goes on as the same line.
  */
-#define STREAM_TEXT_MAX_LINE (1024 * 1024)
+#define STREAM_TEXT_MAX_LINE STREAM_LINE_MAX
 
 /* Takes text; what is returned is ignored. */
 typedef void (*stream_text_write)(void *, const char *, size_t);
@@ -62,6 +64,12 @@ int			 stream_text_feed(struct stream_text *,
  * there (0 with STREAM_TEXT_FINAL), or -1 without memory.
  */
 long			 stream_text_end(struct stream_text *);
+
+/*
+ * Is what has not been given to the callback yet, the line included, nothing
+ * but blanks?
+ */
+int			 stream_text_blank(const struct stream_text *);
 
 /* Has anything on the alternate screen been left out? */
 int			 stream_text_alternate(const struct stream_text *);

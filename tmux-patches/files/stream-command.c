@@ -1,0 +1,669 @@
+/*
+ * Copyright (c) 2026 amux contributors
+ *
+ * Permission to use, copy, modify, and distribute this software for any
+ * purpose with or without fee is hereby granted, provided that the above
+ * copyright notice and this permission notice appear in all copies.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES
+ * WITH REGARD TO THIS SOFTWARE INCLUDING ALL IMPLIED WARRANTIES OF
+ * MERCHANTABILITY AND FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR
+ * ANY SPECIAL, DIRECT, INDIRECT, OR CONSEQUENTIAL DAMAGES OR ANY DAMAGES
+ * WHATSOEVER RESULTING FROM LOSS OF MIND, USE, DATA OR PROFITS, WHETHER
+ * IN AN ACTION OF CONTRACT, NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING
+ * OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.
+ */
+
+
+#include <string.h>
+
+#include "stream-command.h"
+#include "stream-memory.h"
+
+/*
+ * Marks and submissions to records.
+ */
+
+static char	*stream_command_copy(const char *);
+static int	 stream_command_started(const struct stream_record *);
+static int	 stream_command_is_ours(struct stream_command *,
+		     const struct osc133_mark *, uint64_t);
+static void	 stream_command_forget_adopted(struct stream_command *);
+static void	 stream_command_drop_adopted(struct stream_command *,
+		     uint64_t, uint64_t);
+static void	 stream_command_revert(struct stream_command *,
+		     struct stream_record *);
+static void	 stream_command_start_afresh(struct stream_command *);
+static struct stream_record *stream_command_pending_at(
+		     const struct stream_command *, uint64_t);
+static void	 stream_command_lost(struct stream_record *, uint64_t,
+		     uint64_t);
+static int	 stream_command_is_noise(const struct stream_command *,
+		     uint64_t);
+static void	 stream_command_close(struct stream_command *);
+static void	 stream_command_count_prompt(struct stream_command *,
+		     uint64_t, uint64_t);
+static void	 stream_command_prompt(struct stream_command *,
+		     const struct osc133_mark *, uint64_t);
+static void	 stream_command_input(struct stream_command *,
+		     const struct osc133_mark *, uint64_t);
+static void	 stream_command_begin(struct stream_command *,
+		     const struct osc133_mark *, uint64_t);
+static void	 stream_command_begin_missing(struct stream_command *,
+		     struct stream_record *, uint64_t, uint64_t);
+static void	 stream_command_finish(struct stream_command *,
+		     const struct osc133_mark *, uint64_t);
+static void	 stream_command_unmarked(struct stream_record *, uint64_t);
+static void	 stream_command_settle_one(struct stream_command *,
+		     struct stream_record *, uint64_t, uint64_t, int);
+
+void
+stream_command_init(struct stream_command *c, struct pane_stream_pool *pool)
+{
+	memset(c, 0, sizeof *c);
+	c->pool = pool;
+	stream_command_start_afresh(c);
+}
+
+void
+stream_command_free(struct stream_command *c)
+{
+	stream_record_free_all(&c->records);
+	stream_echo_end(&c->echo);
+	stream_memory_free(c->nonce);
+	stream_memory_free(c->adopted);
+}
+
+static char *
+stream_command_copy(const char *s)
+{
+	size_t	 size = strlen(s) + 1;
+	char	*copy;
+
+	copy = stream_memory_alloc(size);
+	if (copy != NULL)
+		memcpy(copy, s, size);
+	return (copy);
+}
+
+int
+stream_command_set_nonce(struct stream_command *c, const char *nonce)
+{
+	char	*copy = NULL;
+
+	if (nonce != NULL) {
+		copy = stream_command_copy(nonce);
+		if (copy == NULL)
+			return (-1);
+	}
+	stream_memory_free(c->nonce);
+	c->nonce = copy;
+	c->integrated = 0;
+	stream_command_forget_adopted(c);
+	return (0);
+}
+
+/* Did it start, by a C or by a D alone? */
+static int
+stream_command_started(const struct stream_record *record)
+{
+	return (record->r.started != PANE_STREAM_UNKNOWN);
+}
+
+static void
+stream_command_forget_adopted(struct stream_command *c)
+{
+	stream_memory_free(c->adopted);
+	c->adopted = NULL;
+	c->adopted_any = 0;
+}
+
+/* As if there had been no marks. */
+static void
+stream_command_start_afresh(struct stream_command *c)
+{
+	stream_echo_end(&c->echo);
+	c->phase = PANE_STREAM_NO_MARKS;
+	c->waiting = 0;
+	c->prompted = 0;
+	c->prompt = PANE_STREAM_UNKNOWN;
+	c->input = PANE_STREAM_UNKNOWN;
+	c->seen = 0;
+	c->open = NULL;
+}
+
+/* A submission has not started after all. */
+static void
+stream_command_revert(struct stream_command *c, struct stream_record *record)
+{
+	record->running = 0;
+	record->ended = 0;
+	record->r.ended = PANE_STREAM_SUBMITTED;
+	record->r.status = PANE_STREAM_NO_STATUS;
+	record->r.line_start = PANE_STREAM_UNKNOWN;
+	record->r.output_start = PANE_STREAM_UNKNOWN;
+	record->r.output_end = PANE_STREAM_UNKNOWN;
+	record->r.started = PANE_STREAM_UNKNOWN;
+	record->r.finished = PANE_STREAM_UNKNOWN;
+	record->r.flags &= PANE_STREAM_BY_PROGRAM;
+	stream_record_pipe(record, NULL, 0);
+	stream_memory_free(record->cmdline);
+	record->cmdline = NULL;
+	if (c->open == record)
+		c->open = NULL;
+}
+
+/* The first of our marks: what others said until now does not count. */
+static void
+stream_command_drop_adopted(struct stream_command *c, uint64_t at,
+    uint64_t now)
+{
+	struct stream_record	*record;
+	unsigned int		 i;
+
+	if (c->open != NULL && !c->open->pending) {
+		if (c->open->running)
+			stream_command_lost(c->open, at, now);
+		stream_command_close(c);
+	}
+	for (i = c->records.count; i != 0 && c->pending != 0; i--) {
+		record = stream_record_at(&c->records, i - 1);
+		if (record->pending)
+			stream_command_revert(c, record);
+	}
+	stream_command_forget_adopted(c);
+	stream_command_start_afresh(c);
+}
+
+/* Does a mark count? */
+static int
+stream_command_is_ours(struct stream_command *c,
+    const struct osc133_mark *mark, uint64_t now)
+{
+	if (c->nonce != NULL && mark->aid != NULL &&
+	    strcmp(mark->aid, c->nonce) == 0) {
+		if (!c->integrated && c->adopted_any)
+			stream_command_drop_adopted(c, mark->start, now);
+		c->integrated = 1;
+		return (1);
+	}
+	if (c->integrated)
+		return (0);
+	if (!c->adopted_any) {
+		if (mark->aid != NULL) {
+			c->adopted = stream_command_copy(mark->aid);
+			if (c->adopted == NULL)
+				return (0);
+		}
+		c->adopted_any = 1;
+		return (1);
+	}
+	if (mark->aid == NULL || c->adopted == NULL)
+		return (mark->aid == c->adopted);
+	return (strcmp(mark->aid, c->adopted) == 0);
+}
+
+struct stream_record *
+stream_command_pending(const struct stream_command *c)
+{
+	struct stream_record	*record, *oldest = NULL;
+	unsigned int		 i, found = 0;
+
+	for (i = c->records.count; i != 0 && found != c->pending; i--) {
+		record = stream_record_at(&c->records, i - 1);
+		if (record->pending) {
+			oldest = record;
+			found++;
+		}
+	}
+	return (oldest);
+}
+
+/* The oldest that is pending, if it was submitted before an offset. */
+static struct stream_record *
+stream_command_pending_at(const struct stream_command *c, uint64_t at)
+{
+	struct stream_record	*record = stream_command_pending(c);
+
+	if (record != NULL && record->r.mark > at)
+		return (NULL);
+	return (record);
+}
+
+/* Its end is not known. */
+static void
+stream_command_lost(struct stream_record *record, uint64_t at, uint64_t now)
+{
+	record->running = 0;
+	record->ended = 1;
+	record->r.ended = PANE_STREAM_LOST;
+	record->r.status = PANE_STREAM_NO_STATUS;
+	record->r.output_end = at;
+	record->r.finished = now;
+	stream_record_pipe(record, NULL, 0);
+}
+
+/*
+ * Shells send a C and a D (or the prompt) before their first prompt, though
+ * nothing ran. Is the open record of this kind?
+ */
+static int
+stream_command_is_noise(const struct stream_command *c, uint64_t at)
+{
+	return (!c->prompted && !c->open->pending && c->open->running &&
+	    c->open->cmdline == NULL && c->open->r.output_start == at);
+}
+
+/* The open record will get no more marks, unless it is pending. */
+static void
+stream_command_close(struct stream_command *c)
+{
+	if (c->open != NULL && !c->open->pending)
+		c->open->r.flags |= PANE_STREAM_FINISHED;
+	c->open = NULL;
+}
+
+/* A prompt: the last one of a submission ends it. */
+static void
+stream_command_count_prompt(struct stream_command *c, uint64_t at,
+    uint64_t now)
+{
+	struct stream_record	*record = stream_command_pending_at(c, at);
+
+	if (record == NULL || !record->exact)
+		return;
+	if (record->lines != 0)
+		record->lines--;
+	if (record->lines == 0 && stream_command_started(record))
+		stream_command_settle_one(c, record, at, now, 0);
+}
+
+/* A: the prompt begins. */
+static void
+stream_command_prompt(struct stream_command *c,
+    const struct osc133_mark *mark, uint64_t now)
+{
+	int	redraw = 0;
+
+	switch (c->phase) {
+	case PANE_STREAM_OUTPUT:
+		if (c->open == NULL)
+			break;
+		if (stream_command_is_noise(c, mark->start)) {
+			stream_record_remove(&c->records, c->open);
+			c->open = NULL;
+		} else
+			stream_command_lost(c->open, mark->start, now);
+		break;
+	case PANE_STREAM_PROMPT:
+		redraw = 1;
+		break;
+	case PANE_STREAM_INPUT:
+		/* A prompt that is drawn again has no LF before it. */
+		redraw = (c->echo.newline > mark->start);
+		break;
+	default:
+		break;
+	}
+	stream_command_close(c);
+	stream_echo_end(&c->echo);
+	c->phase = PANE_STREAM_PROMPT;
+	c->prompt = mark->start;
+	c->input = PANE_STREAM_UNKNOWN;
+	c->waiting = (mark->flags & OSC133_WAITING) != 0;
+	c->prompted = 1;
+	c->seen = 0;
+	if (!redraw)
+		stream_command_count_prompt(c, mark->start, now);
+}
+
+/* B: the prompt ends, and what is typed follows. */
+static void
+stream_command_input(struct stream_command *c, const struct osc133_mark *mark,
+    uint64_t now)
+{
+	int	prompt = (c->prompt == PANE_STREAM_UNKNOWN);
+
+	if (c->phase == PANE_STREAM_OUTPUT && c->open != NULL) {
+		if (!c->open->pending)
+			stream_record_remove(&c->records, c->open);
+		else if (c->open->ended)
+			c->open->running = 0;
+		else
+			stream_command_revert(c, c->open);
+		c->open = NULL;
+	} else if (c->phase == PANE_STREAM_BETWEEN ||
+	    c->phase == PANE_STREAM_NO_MARKS)
+		prompt = 1;
+
+	stream_command_close(c);
+	stream_echo_begin(&c->echo, mark->end, c->alternate);
+	c->phase = PANE_STREAM_INPUT;
+	c->input = mark->end;
+	c->prompted = 1;
+	c->seen = 0;
+	if (prompt) {
+		c->prompt = mark->start;
+		c->waiting = (mark->flags & OSC133_WAITING) != 0;
+		stream_command_count_prompt(c, mark->start, now);
+	}
+}
+
+/* C: a command runs. */
+static void
+stream_command_begin(struct stream_command *c, const struct osc133_mark *mark,
+    uint64_t now)
+{
+	struct stream_record	*record;
+
+	if (c->phase == PANE_STREAM_OUTPUT && c->open != NULL) {
+		if (mark->cmdline != NULL)
+			stream_record_cmdline(c->open, mark->cmdline);
+		return;
+	}
+	stream_command_close(c);
+
+	record = stream_command_pending_at(c, mark->start);
+	if (record == NULL) {
+		record = stream_record_create(&c->records,
+		    c->pool->last_id + 1);
+		if (record != NULL)
+			c->pool->last_id++;
+	}
+	if (record != NULL) {
+		if (!stream_command_started(record)) {
+			record->r.started = now;
+			record->r.output_start = mark->end;
+			record->r.line_start = c->input;
+			record->r.flags &= ~PANE_STREAM_ALTERNATE;
+		}
+		record->running = 1;
+		if (c->alternate)
+			record->r.flags |= PANE_STREAM_ALTERNATE;
+		if (mark->cmdline != NULL)
+			stream_record_cmdline(record, mark->cmdline);
+	}
+	stream_echo_end(&c->echo);
+	c->open = record;
+	c->phase = PANE_STREAM_OUTPUT;
+	c->input = PANE_STREAM_UNKNOWN;
+	c->foreign = 0;
+	c->seen = 0;
+}
+
+/*
+ * There is a D and was no C: the output began behind the line that was typed,
+ * at the LF after the prompt or, if that was later, after the submission.
+ */
+static void
+stream_command_begin_missing(struct stream_command *c,
+    struct stream_record *record, uint64_t at, uint64_t now)
+{
+	uint64_t	newline = record->newline, time = record->newline_time;
+
+	if (!record->pending || (c->input != PANE_STREAM_UNKNOWN &&
+	    c->input > record->r.mark)) {
+		newline = c->echo.newline;
+		time = c->echo.newline_time;
+	}
+	if (newline > at) {
+		newline = at;
+		time = now;
+	}
+	record->r.started = time;
+	record->r.output_start = newline;
+	record->r.line_start = c->input;
+	record->r.flags &= ~PANE_STREAM_ALTERNATE;
+	record->r.flags |= PANE_STREAM_C_MISSING | c->seen;
+}
+
+/* D: the command has ended. */
+static void
+stream_command_finish(struct stream_command *c,
+    const struct osc133_mark *mark, uint64_t now)
+{
+	struct stream_record	*record = c->open;
+
+	if (c->phase == PANE_STREAM_OUTPUT && record != NULL &&
+	    stream_command_is_noise(c, mark->start)) {
+		stream_record_remove(&c->records, record);
+		c->open = record = NULL;
+	} else if (c->phase != PANE_STREAM_OUTPUT && record == NULL) {
+		record = stream_command_pending_at(c, mark->start);
+		if (record == NULL && c->phase == PANE_STREAM_INPUT &&
+		    c->echo.newline <= mark->start && c->echo.typed) {
+			record = stream_record_create(&c->records,
+			    c->pool->last_id + 1);
+			if (record != NULL)
+				c->pool->last_id++;
+		}
+		if (record != NULL && !stream_command_started(record))
+			stream_command_begin_missing(c, record, mark->start,
+			    now);
+		c->open = record;
+	}
+	if (record != NULL) {
+		record->running = 0;
+		record->ended = 1;
+		record->r.output_end = mark->start;
+		record->r.finished = now;
+		record->r.ended = PANE_STREAM_EXITED;
+		record->r.status = PANE_STREAM_NO_STATUS;
+		if (mark->status == OSC133_STATUS_ABSENT)
+			record->r.ended = PANE_STREAM_CANCELLED;
+		else if (mark->status != OSC133_STATUS_INVALID)
+			record->r.status = mark->status;
+		stream_record_pipe(record, mark->pipe, mark->npipe);
+	}
+	stream_echo_end(&c->echo);
+	c->phase = PANE_STREAM_BETWEEN;
+	c->input = PANE_STREAM_UNKNOWN;
+}
+
+void
+stream_command_mark(struct stream_command *c, const struct osc133_mark *mark,
+    uint64_t now)
+{
+	if (!stream_command_is_ours(c, mark, now)) {
+		c->foreign = 1;
+		c->seen |= PANE_STREAM_FOREIGN;
+		if (c->phase == PANE_STREAM_OUTPUT && c->open != NULL)
+			c->open->r.flags |= PANE_STREAM_FOREIGN;
+		return;
+	}
+	switch (mark->kind) {
+	case 'A':
+	case 'N':
+	case 'P':
+		/* Continuation and right prompts belong to the first one. */
+		if (mark->prompt == '\0' || mark->prompt == 'i')
+			stream_command_prompt(c, mark, now);
+		break;
+	case 'B':
+	case 'I':
+		stream_command_input(c, mark, now);
+		break;
+	case 'C':
+		stream_command_begin(c, mark, now);
+		break;
+	case 'D':
+		stream_command_finish(c, mark, now);
+		break;
+	default:
+		break;
+	}
+}
+
+void
+stream_command_alternate(struct stream_command *c, int on)
+{
+	struct stream_record	*record = NULL;
+
+	c->alternate = on;
+	if (!on)
+		return;
+	c->seen |= PANE_STREAM_ALTERNATE;
+	if (c->phase == PANE_STREAM_OUTPUT)
+		record = c->open;
+	else if (c->phase == PANE_STREAM_NO_MARKS)
+		record = stream_command_pending(c);
+	if (record != NULL)
+		record->r.flags |= PANE_STREAM_ALTERNATE;
+}
+
+void
+stream_command_bytes(struct stream_command *c, const unsigned char *buf,
+    size_t len, uint64_t offset, uint64_t now)
+{
+	struct stream_record	*record;
+	const unsigned char	*newline;
+	unsigned int		 i;
+
+	if (c->echo.active)
+		stream_echo_feed(&c->echo, buf, len, offset, now);
+	if (c->no_newline == 0)
+		return;
+	newline = memchr(buf, '\n', len);
+	if (newline == NULL)
+		return;
+	for (i = c->records.count; i != 0 && c->no_newline != 0; i--) {
+		record = stream_record_at(&c->records, i - 1);
+		if (!record->pending || record->newline != PANE_STREAM_UNKNOWN)
+			continue;
+		record->newline = offset + (uint64_t)(newline - buf) + 1;
+		record->newline_time = now;
+		c->no_newline--;
+	}
+}
+
+uint64_t
+stream_command_submit(struct stream_command *c, uint64_t total,
+    unsigned int lines, int exact, uint64_t now)
+{
+	struct stream_record	*record;
+
+	record = stream_record_create(&c->records, c->pool->last_id + 1);
+	if (record == NULL)
+		return (0);
+	c->pool->last_id++;
+	record->pending = 1;
+	record->exact = exact;
+	record->lines = (lines != 0) ? lines : 1;
+	record->r.flags = PANE_STREAM_BY_PROGRAM;
+	record->r.mark = total;
+	record->r.submitted = now;
+	c->pending++;
+	c->no_newline++;
+	return (record->r.id);
+}
+
+enum pane_stream_readiness
+stream_command_ready(const struct stream_command *c, uint64_t id)
+{
+	const struct stream_record	*record;
+
+	record = stream_record_find(&c->records, id);
+	if (record == NULL || !record->pending)
+		return (PANE_STREAM_FINISHED_ALREADY);
+	if (c->phase == PANE_STREAM_NO_MARKS)
+		return (PANE_STREAM_READY_UNMARKED);
+	if (c->phase != PANE_STREAM_PROMPT && c->phase != PANE_STREAM_INPUT)
+		return (PANE_STREAM_NOT_READY);
+	if (c->prompt == PANE_STREAM_UNKNOWN || c->prompt < record->r.mark ||
+	    c->waiting)
+		return (PANE_STREAM_NOT_READY);
+	if (stream_command_started(record))
+		return (PANE_STREAM_READY);
+	return (PANE_STREAM_READY_IF_QUIET);
+}
+
+/* No marks told of it: its output is what came behind its echo. */
+static void
+stream_command_unmarked(struct stream_record *record, uint64_t total)
+{
+	record->r.flags |= PANE_STREAM_UNMARKED;
+	record->r.started = record->r.submitted;
+	record->r.output_start = record->r.mark;
+	if (record->newline != PANE_STREAM_UNKNOWN)
+		record->r.output_start = record->newline;
+	record->r.output_end = total;
+}
+
+/* Settles a submission; merged says that one before it may have been both. */
+static void
+stream_command_settle_one(struct stream_command *c,
+    struct stream_record *record, uint64_t total, uint64_t now, int merged)
+{
+	if (record->running)
+		stream_command_lost(record, total, now);
+	else if (!record->ended && c->phase == PANE_STREAM_NO_MARKS) {
+		stream_command_unmarked(record, total);
+		record->r.ended = PANE_STREAM_EXITED;
+		record->r.finished = now;
+	} else if (!record->ended) {
+		record->r.ended = PANE_STREAM_NOTHING;
+		record->r.output_start = record->r.mark;
+		record->r.output_end = record->r.mark;
+		record->r.finished = now;
+		if (merged)
+			record->r.flags |= PANE_STREAM_MERGED;
+	}
+	record->r.flags |= PANE_STREAM_FINISHED;
+	record->pending = 0;
+	c->pending--;
+	if (record->newline == PANE_STREAM_UNKNOWN)
+		c->no_newline--;
+	if (c->open == record)
+		c->open = NULL;
+}
+
+void
+stream_command_settle(struct stream_command *c, uint64_t total, uint64_t id,
+    uint64_t now)
+{
+	struct stream_record	*record;
+	int			 merged = 0, started;
+
+	while ((record = stream_command_pending(c)) != NULL &&
+	    record->r.id <= id) {
+		started = stream_command_started(record);
+		stream_command_settle_one(c, record, total, now, merged);
+		if (started)
+			merged = 1;
+	}
+}
+
+void
+stream_command_end(struct stream_command *c, uint64_t total, uint64_t now)
+{
+	struct stream_record	*record;
+	uint64_t		 at;
+	int			 unmarked = (c->phase == PANE_STREAM_NO_MARKS);
+
+	if (c->open != NULL && !c->open->pending) {
+		if (c->open->running) {
+			stream_command_lost(c->open, total, now);
+			c->open->r.flags |= PANE_STREAM_PANE_ENDED;
+		}
+		stream_command_close(c);
+	}
+	while ((record = stream_command_pending(c)) != NULL) {
+		if (record->running || !record->ended) {
+			record->r.flags |= PANE_STREAM_PANE_ENDED;
+			at = total;
+			if (!record->running && unmarked)
+				stream_command_unmarked(record, total);
+			else if (!record->running)
+				at = record->r.output_start = record->r.mark;
+			stream_command_lost(record, at, now);
+		}
+		stream_command_settle_one(c, record, total, now, 0);
+	}
+	stream_command_start_afresh(c);
+	stream_command_forget_adopted(c);
+	stream_memory_free(c->nonce);
+	c->nonce = NULL;
+	c->integrated = 0;
+	c->foreign = 0;
+	c->alternate = 0;
+}

@@ -1,0 +1,745 @@
+/*
+ * Copyright (c) 2026 amux contributors
+ *
+ * Permission to use, copy, modify, and distribute this software for any
+ * purpose with or without fee is hereby granted, provided that the above
+ * copyright notice and this permission notice appear in all copies.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES
+ * WITH REGARD TO THIS SOFTWARE INCLUDING ALL IMPLIED WARRANTIES OF
+ * MERCHANTABILITY AND FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR
+ * ANY SPECIAL, DIRECT, INDIRECT, OR CONSEQUENTIAL DAMAGES OR ANY DAMAGES
+ * WHATSOEVER RESULTING FROM LOSS OF MIND, USE, DATA OR PROFITS, WHETHER
+ * IN AN ACTION OF CONTRACT, NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING
+ * OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.
+ */
+
+
+#include <string.h>
+
+#include "stream-line.h"
+#include "stream-memory.h"
+#include "stream-text.h"
+#include "stream-utf8.h"
+
+/*
+ * Text of a terminal's output. The states are those of tmux's input.c, as in
+ * stream-osc133.c, and they must agree on where a mark ends.
+ */
+
+/* Output is collected in pieces of this size. */
+#define STREAM_TEXT_BUFFER 8192
+
+/* Most of a sequence that is held back until its end has come. */
+#define STREAM_TEXT_HELD 4096
+
+/* As in stream-osc133.c. */
+#define STREAM_TEXT_MAX_STRING (1024 * 1024)
+#define STREAM_TEXT_MAX_CSI 64
+
+/* Most numbers of a CSI sequence that are looked at. */
+#define STREAM_TEXT_NUMBERS 16
+
+enum stream_text_state {
+	STREAM_TEXT_GROUND,
+	STREAM_TEXT_ESCAPE,
+	STREAM_TEXT_INTERMEDIATE,
+	STREAM_TEXT_CSI,
+	STREAM_TEXT_OSC,
+	STREAM_TEXT_OSC_ESCAPE,
+	STREAM_TEXT_DCS,
+	STREAM_TEXT_DCS_IGNORE,
+	STREAM_TEXT_DCS_DATA,
+	STREAM_TEXT_DCS_ESCAPE,
+	STREAM_TEXT_STRING	/* APC, PM, SOS, and screen's title */
+};
+
+struct stream_text {
+	unsigned int		 flags;
+	stream_text_write	 write;
+	void			*arg;
+	int			 dead;
+
+	enum stream_text_state	 state;
+	struct stream_utf8	 utf8;		/* of text, or inside an OSC */
+	size_t			 sequence;	/* bytes of it so far */
+	size_t			 string;	/* of them, after its ESC P */
+	int			 matched;	/* characters of 133;, or -1 */
+	unsigned char		 csi[STREAM_TEXT_MAX_CSI];
+	size_t			 csi_len;
+
+	int			 alternate;	/* on the alternate screen */
+	int			 left_out;	/* something of it */
+	struct stream_line	 line;
+
+	/* A sequence that has no end yet; with STREAM_TEXT_ESCAPES. */
+	char			*held;
+	size_t			 held_len;
+	size_t			 held_size;
+	int			 passing;	/* too long to be held */
+
+	char			*out;
+	size_t			 out_len;
+};
+
+static int	 stream_text_put(void *, const char *, size_t);
+static int	 stream_text_newline(struct stream_text *);
+static int	 stream_text_vertical(struct stream_text *, int);
+static int	 stream_text_control(struct stream_text *, unsigned char);
+static int	 stream_text_character(struct stream_text *, uint32_t);
+static int	 stream_text_dispatch_csi(struct stream_text *,
+		     const unsigned char *, size_t, unsigned char);
+static int	 stream_text_dispatch_escape(struct stream_text *,
+		     unsigned char);
+static int	 stream_text_hold(struct stream_text *, unsigned char);
+static int	 stream_text_finish(struct stream_text *);
+static int	 stream_text_broken(struct stream_text *);
+static size_t	 stream_text_printable(const unsigned char *, size_t);
+static int	 stream_text_multibyte(struct stream_text *, unsigned char);
+static const unsigned char *stream_text_ground(struct stream_text *,
+		     const unsigned char *, const unsigned char *);
+static int	 stream_text_byte(struct stream_text *, unsigned char);
+
+struct stream_text *
+stream_text_create(unsigned int flags, stream_text_write write, void *arg)
+{
+	struct stream_text	*t;
+
+	t = stream_memory_alloc(sizeof *t);
+	if (t == NULL)
+		return (NULL);
+	memset(t, 0, sizeof *t);
+	t->flags = flags;
+	t->write = write;
+	t->arg = arg;
+	t->matched = -1;
+	t->alternate = (flags & STREAM_TEXT_ALTERNATE) != 0;
+	return (t);
+}
+
+void
+stream_text_free(struct stream_text *t)
+{
+	if (t == NULL)
+		return;
+	stream_line_free(&t->line);
+	stream_memory_free(t->held);
+	stream_memory_free(t->out);
+	stream_memory_free(t);
+}
+
+/* Collects text that is to be written. */
+static int
+stream_text_put(void *data, const char *s, size_t n)
+{
+	struct stream_text	*t = data;
+
+	if (t->out == NULL) {
+		t->out = stream_memory_alloc(STREAM_TEXT_BUFFER);
+		if (t->out == NULL)
+			return (-1);
+	}
+	if (n > STREAM_TEXT_BUFFER - t->out_len) {
+		if (t->out_len != 0)
+			t->write(t->arg, t->out, t->out_len);
+		t->out_len = 0;
+		if (n >= STREAM_TEXT_BUFFER) {
+			t->write(t->arg, s, n);
+			return (0);
+		}
+	}
+	memcpy(t->out + t->out_len, s, n);
+	t->out_len += n;
+	return (0);
+}
+
+/* Ends the line. */
+static int
+stream_text_newline(struct stream_text *t)
+{
+	if (stream_line_flush(&t->line, stream_text_put, t) != 0)
+		return (-1);
+	return (stream_text_put(t, "\n", 1));
+}
+
+/*
+ * The cursor goes to another line: what is on this one ends it, and the column
+ * stays.
+ */
+static int
+stream_text_vertical(struct stream_text *t, int keep_column)
+{
+	size_t	col;
+
+	if (stream_line_cursor(&t->line, &col) != 0)
+		return (-1);
+	if (!stream_line_empty(&t->line) && stream_text_newline(t) != 0)
+		return (-1);
+	return (stream_line_column(&t->line, keep_column ? col : 0));
+}
+
+/* A control character. */
+static int
+stream_text_control(struct stream_text *t, unsigned char c)
+{
+	if (t->alternate)
+		return (0);
+	switch (c) {
+	case '\b':
+		return (stream_line_left(&t->line, 1));
+	case '\t':
+		return (stream_line_put(&t->line, '\t', stream_text_put, t));
+	case '\n':
+	case '\v':
+	case '\f':
+		return (stream_text_newline(t));
+	case '\r':
+		return (stream_line_column(&t->line, 0));
+	default:
+		return (0);
+	}
+}
+
+/* A character that is not ASCII. Those of C1 are controls and left out. */
+static int
+stream_text_character(struct stream_text *t, uint32_t c)
+{
+	if (t->alternate) {
+		t->left_out = 1;
+		return (0);
+	}
+	if (c < 0xa0)
+		return (0);
+	return (stream_line_put(&t->line, c, stream_text_put, t));
+}
+
+/* A CSI sequence: its parameters and intermediates, and its last byte. */
+static int
+stream_text_dispatch_csi(struct stream_text *t, const unsigned char *s,
+    size_t len, unsigned char final)
+{
+	struct stream_line	*line = &t->line;
+	unsigned int		 numbers[STREAM_TEXT_NUMBERS], n = 0, count = 0;
+	size_t			 i;
+	int			 private, other = 0;
+
+	if (final == 'm' || len > STREAM_TEXT_MAX_CSI)
+		return (0);
+	private = (len != 0 && s[0] == '?');
+	memset(numbers, 0, sizeof numbers);
+	for (i = (private ? 1 : 0); i <= len; i++) {
+		if (i != len && s[i] >= '0' && s[i] <= '9') {
+			if (n < 100000)
+				n = n * 10 + (unsigned int)(s[i] - '0');
+			continue;
+		}
+		if (i != len && s[i] != ';')
+			return (0);
+		if (n == 47 || n == 1047 || n == 1049)
+			other = 1;
+		if (count < STREAM_TEXT_NUMBERS)
+			numbers[count++] = n;
+		n = 0;
+	}
+
+	if (private && other && final == 'h')
+		t->alternate = 1;
+	else if (private && other && final == 'l')
+		t->alternate = 0;
+	if (private || t->alternate)
+		return (0);
+
+	n = (numbers[0] == 0) ? 1 : numbers[0];
+	switch (final) {
+	case '@':
+		return (stream_line_insert(line, n));
+	case 'A':
+	case 'B':
+	case 'e':
+		return (stream_text_vertical(t, 1));
+	case 'C':
+	case 'a':
+		return (stream_line_right(line, n));
+	case 'D':
+		return (stream_line_left(line, n));
+	case 'E':
+	case 'F':
+		return (stream_text_vertical(t, 0));
+	case 'G':
+	case '`':
+		return (stream_line_column(line, n - 1));
+	case 'H':
+	case 'f':
+		if (stream_text_vertical(t, 0) != 0)
+			return (-1);
+		n = (numbers[1] == 0) ? 1 : numbers[1];
+		return (stream_line_column(line, n - 1));
+	case 'I':
+		for (n = (n < 128) ? n : 128; n != 0; n--) {
+			if (stream_line_next_tab(line) != 0)
+				return (-1);
+		}
+		return (0);
+	case 'Z':
+		for (n = (n < 128) ? n : 128; n != 0; n--) {
+			if (stream_line_back_tab(line) != 0)
+				return (-1);
+		}
+		return (0);
+	case 'd':
+		return (stream_text_vertical(t, 1));
+	case 'J':
+	case 'K':
+		if (numbers[0] == 0)
+			return (stream_line_erase_right(line));
+		if (numbers[0] == 1)
+			return (stream_line_erase_left(line));
+		if (final == 'K' && numbers[0] == 2)
+			return (stream_line_erase_all(line));
+		if (final == 'J' && (numbers[0] == 2 || numbers[0] == 3))
+			return (stream_text_vertical(t, 1));
+		return (0);
+	case 'P':
+		return (stream_line_delete(line, n));
+	case 'X':
+		return (stream_line_erase(line, n));
+	default:
+		return (0);
+	}
+}
+
+/* The byte that ends a short escape sequence. */
+static int
+stream_text_dispatch_escape(struct stream_text *t, unsigned char c)
+{
+	if (c == 'c')
+		t->alternate = 0;
+	if (t->alternate)
+		return (0);
+	switch (c) {
+	case 'D':
+	case 'M':
+		return (stream_text_vertical(t, 1));
+	case 'E':
+	case 'c':
+		return (stream_text_vertical(t, 0));
+	default:
+		return (0);
+	}
+}
+
+/*
+ * A byte of a sequence. With STREAM_TEXT_ESCAPES it is held until the sequence
+ * has its end, unless that is a mark, or it is so long that it has to be
+ * passed on.
+ */
+static int
+stream_text_hold(struct stream_text *t, unsigned char c)
+{
+	char	*new_held, byte = (char)c;
+	size_t	 size;
+
+	if (~t->flags & STREAM_TEXT_ESCAPES || t->matched == 4)
+		return (0);
+	if (t->passing)
+		return (stream_text_put(t, &byte, 1));
+	if (t->held_len == STREAM_TEXT_HELD) {
+		t->passing = 1;
+		if (stream_text_put(t, t->held, t->held_len) != 0)
+			return (-1);
+		t->held_len = 0;
+		return (stream_text_put(t, &byte, 1));
+	}
+	if (t->held_len == t->held_size) {
+		size = (t->held_size != 0) ? t->held_size * 2 : 64;
+		new_held = stream_memory_realloc(t->held, size);
+		if (new_held == NULL)
+			return (-1);
+		t->held = new_held;
+		t->held_size = size;
+	}
+	t->held[t->held_len++] = byte;
+	return (0);
+}
+
+/* A sequence is over, by its end or by what breaks it off. */
+static int
+stream_text_finish(struct stream_text *t)
+{
+	int	result = 0;
+
+	if (t->held_len != 0 && t->matched != 4)
+		result = stream_text_put(t, t->held, t->held_len);
+	t->held_len = 0;
+	t->passing = 0;
+	t->matched = -1;
+	t->sequence = 0;
+	t->state = STREAM_TEXT_GROUND;
+	memset(&t->utf8, 0, sizeof t->utf8);
+	return (result);
+}
+
+/* A character in the text was broken off. */
+static int
+stream_text_broken(struct stream_text *t)
+{
+	int	result;
+
+	if (~t->flags & STREAM_TEXT_ESCAPES)
+		return (stream_text_character(t, 0xfffd));
+	result = stream_text_put(t, t->held, t->held_len);
+	t->held_len = 0;
+	return (result);
+}
+
+/* How many printable ASCII characters come first? */
+static size_t
+stream_text_printable(const unsigned char *p, size_t n)
+{
+	const uint64_t	 ones = UINT64_C(0x0101010101010101);
+	uint64_t	 v;
+	size_t		 i = 0;
+
+	/*
+	 * Eight at a time: the top bit of a byte comes out set where it is
+	 * set, or below 0x20, or 0x7f.
+	 */
+	for (; n - i >= 8; i += 8) {
+		memcpy(&v, p + i, 8);
+		if (((v | (v + ones) | (v - ones * 0x20)) & (ones * 0x80)) !=
+		    0)
+			break;
+	}
+	while (i < n && p[i] >= 0x20 && p[i] < 0x7f)
+		i++;
+	return (i);
+}
+
+/* A byte of a character of several, or one that ends it too early. */
+static int
+stream_text_multibyte(struct stream_text *t, unsigned char c)
+{
+	char	byte = (char)c;
+
+	switch (stream_utf8_next(&t->utf8, c)) {
+	case STREAM_UTF8_DONE:
+		if (~t->flags & STREAM_TEXT_ESCAPES)
+			return (stream_text_character(t, t->utf8.value));
+		if (stream_text_hold(t, c) != 0)
+			return (-1);
+		return (stream_text_broken(t));
+	case STREAM_UTF8_MORE:
+		return (stream_text_hold(t, c));
+	case STREAM_UTF8_INVALID:
+		if (t->flags & STREAM_TEXT_ESCAPES)
+			return (stream_text_put(t, &byte, 1));
+		return (stream_text_character(t, 0xfffd));
+	default:
+		return (-1);
+	}
+}
+
+/* Text. Returns how far it went, NULL without memory. */
+static const unsigned char *
+stream_text_ground(struct stream_text *t, const unsigned char *p,
+    const unsigned char *end)
+{
+	const unsigned char	*q;
+	size_t			 n;
+
+	/* A character that is not complete takes its rest or is broken. */
+	if (t->utf8.need != 0) {
+		if (*p >= t->utf8.lower && *p <= t->utf8.upper) {
+			if (stream_text_multibyte(t, *p) != 0)
+				return (NULL);
+			return (p + 1);
+		}
+		memset(&t->utf8, 0, sizeof t->utf8);
+		if (stream_text_broken(t) != 0)
+			return (NULL);
+		return (p);
+	}
+
+	n = stream_text_printable(p, (size_t)(end - p));
+	if (n != 0) {
+		if (t->flags & STREAM_TEXT_ESCAPES) {
+			if (stream_text_put(t, (const char *)p, n) != 0)
+				return (NULL);
+		} else if (t->alternate)
+			t->left_out = 1;
+		else if (stream_line_ascii(&t->line, (const char *)p, n,
+		    stream_text_put, t) != 0)
+			return (NULL);
+		return (p + n);
+	}
+
+	if (*p >= 0x80) {
+		if (stream_text_multibyte(t, *p) != 0)
+			return (NULL);
+		return (p + 1);
+	}
+	if (*p != '\033') {
+		if (t->flags & STREAM_TEXT_ESCAPES) {
+			if (stream_text_put(t, (const char *)p, 1) != 0)
+				return (NULL);
+			return (p + 1);
+		}
+
+		/* A return before the end of a line has nothing to do. */
+		if (*p == '\r' && end - p > 1 && p[1] == '\n')
+			p++;
+		if (stream_text_control(t, *p) != 0)
+			return (NULL);
+		return (p + 1);
+	}
+
+	/* A CSI sequence that is all there needs no state. */
+	if (end - p > 2 && p[1] == '[') {
+		q = p + 2;
+		while (q != end && *q >= 0x20 && *q < 0x40)
+			q++;
+		if (q != end && *q >= 0x40 && *q < 0x7f) {
+			n = (size_t)(q + 1 - p);
+			if (t->flags & STREAM_TEXT_ESCAPES) {
+				if (stream_text_put(t, (const char *)p, n) !=
+				    0)
+					return (NULL);
+			} else if (stream_text_dispatch_csi(t, p + 2, n - 3,
+			    *q) != 0)
+				return (NULL);
+			return (q + 1);
+		}
+	}
+	t->state = STREAM_TEXT_ESCAPE;
+	t->matched = -1;
+	t->sequence = 1;
+	if (stream_text_hold(t, *p) != 0)
+		return (NULL);
+	return (p + 1);
+}
+
+/* A byte inside a sequence. */
+static int
+stream_text_byte(struct stream_text *t, unsigned char c)
+{
+	enum stream_utf8_result	result;
+	int			dcs_data;
+
+	dcs_data = (t->state == STREAM_TEXT_DCS_DATA ||
+	    t->state == STREAM_TEXT_DCS_ESCAPE);
+
+	/* An ESC begins anew, unless it may be that of ESC \. */
+	if (c == '\033' && !dcs_data) {
+		if (t->state == STREAM_TEXT_OSC) {
+			t->state = STREAM_TEXT_OSC_ESCAPE;
+			t->sequence++;
+			return (0);
+		}
+		if (stream_text_finish(t) != 0)
+			return (-1);
+		t->state = STREAM_TEXT_ESCAPE;
+		t->sequence = 1;
+		return (stream_text_hold(t, c));
+	}
+	t->sequence++;
+	if (stream_text_hold(t, c) != 0)
+		return (-1);
+	if ((c == 0x18 || c == 0x1a) && !dcs_data)
+		return (stream_text_finish(t));
+
+	switch (t->state) {
+	case STREAM_TEXT_ESCAPE:
+	case STREAM_TEXT_INTERMEDIATE:
+		if (c < 0x20 && ~t->flags & STREAM_TEXT_ESCAPES)
+			return (stream_text_control(t, c));
+		if (c < 0x20 || c >= 0x7f)
+			return (0);
+		if (c < 0x30) {
+			t->state = STREAM_TEXT_INTERMEDIATE;
+			return (0);
+		}
+		if (t->state == STREAM_TEXT_INTERMEDIATE)
+			return (stream_text_finish(t));
+		break;
+	case STREAM_TEXT_CSI:
+		if (c < 0x20 && ~t->flags & STREAM_TEXT_ESCAPES)
+			return (stream_text_control(t, c));
+		if (c < 0x20 || c >= 0x7f)
+			return (0);
+		if (c < 0x40) {
+			if (t->csi_len < STREAM_TEXT_MAX_CSI)
+				t->csi[t->csi_len] = c;
+			t->csi_len++;
+			return (0);
+		}
+		if (~t->flags & STREAM_TEXT_ESCAPES &&
+		    stream_text_dispatch_csi(t, t->csi, t->csi_len, c) != 0)
+			return (-1);
+		return (stream_text_finish(t));
+	case STREAM_TEXT_OSC:
+		result = stream_utf8_next(&t->utf8, c);
+		if (result == STREAM_UTF8_BROKEN)
+			result = stream_utf8_next(&t->utf8, c);
+		if (c == '\a' || (result == STREAM_UTF8_INVALID && c == 0x9c))
+			return (stream_text_finish(t));
+		if (c < 0x20 || t->matched == -1 || t->matched == 4)
+			return (0);
+		if (c != (unsigned char)"133;"[t->matched])
+			t->matched = -1;
+		else
+			t->matched++;
+		return (0);
+	case STREAM_TEXT_DCS:
+	case STREAM_TEXT_DCS_IGNORE:
+	case STREAM_TEXT_DCS_DATA:
+	case STREAM_TEXT_DCS_ESCAPE:
+		t->string++;
+		if (t->state == STREAM_TEXT_DCS_ESCAPE) {
+			if (c == '\\')
+				return (stream_text_finish(t));
+			t->state = STREAM_TEXT_DCS_DATA;
+		} else if (t->state == STREAM_TEXT_DCS_DATA) {
+			if (c == '\033')
+				t->state = STREAM_TEXT_DCS_ESCAPE;
+		} else if (t->state == STREAM_TEXT_DCS) {
+			if (c == ':')
+				t->state = STREAM_TEXT_DCS_IGNORE;
+			else if (c >= 0x40 && c < 0x7f)
+				t->state = STREAM_TEXT_DCS_DATA;
+		}
+		return (0);
+	default:
+		t->string++;
+		return (0);
+	}
+
+	/* The byte after ESC. */
+	switch (c) {
+	case '[':
+		t->csi_len = 0;
+		t->state = STREAM_TEXT_CSI;
+		return (0);
+	case ']':
+		t->matched = 0;
+		t->state = STREAM_TEXT_OSC;
+		return (0);
+	case 'P':
+		t->string = 0;
+		t->state = STREAM_TEXT_DCS;
+		return (0);
+	case '_':
+	case '^':
+	case 'X':
+	case 'k':
+		t->string = 0;
+		t->state = STREAM_TEXT_STRING;
+		return (0);
+	default:
+		break;
+	}
+	if (~t->flags & STREAM_TEXT_ESCAPES &&
+	    stream_text_dispatch_escape(t, c) != 0)
+		return (-1);
+	return (stream_text_finish(t));
+}
+
+int
+stream_text_feed(struct stream_text *t, const unsigned char *p, size_t len)
+{
+	const unsigned char	*end = p + len;
+
+	if (t->dead)
+		return (-1);
+	while (len != 0 && p != end) {
+		if (t->state == STREAM_TEXT_GROUND) {
+			p = stream_text_ground(t, p, end);
+			if (p == NULL)
+				break;
+			continue;
+		}
+
+		/* A string that does not end is given up. */
+		if (t->state >= STREAM_TEXT_DCS &&
+		    t->string == STREAM_TEXT_MAX_STRING) {
+			if (stream_text_finish(t) != 0)
+				break;
+			continue;
+		}
+
+		/* An ESC in an OSC that ends nothing has begun a sequence. */
+		if (t->state == STREAM_TEXT_OSC_ESCAPE) {
+			if (*p == '\\') {
+				if (stream_text_hold(t, '\033') != 0 ||
+				    stream_text_hold(t, *p) != 0 ||
+				    stream_text_finish(t) != 0)
+					break;
+				p++;
+				continue;
+			}
+			if (stream_text_finish(t) != 0)
+				break;
+			t->state = STREAM_TEXT_ESCAPE;
+			t->sequence = 1;
+			if (stream_text_hold(t, '\033') != 0)
+				break;
+		}
+		if (stream_text_byte(t, *p) != 0)
+			break;
+		p++;
+	}
+	if (len != 0 && p != end)
+		t->dead = 1;
+	return (t->dead ? -1 : 0);
+}
+
+long
+stream_text_end(struct stream_text *t)
+{
+	long	unused = 0;
+
+	if (t->dead)
+		return (-1);
+	if (t->state != STREAM_TEXT_GROUND) {
+		unused = t->passing ? 0 : (long)t->sequence;
+		if (t->passing && t->state == STREAM_TEXT_OSC_ESCAPE)
+			unused = 1;
+	} else if (t->utf8.need != 0)
+		unused = t->utf8.have;
+	if (t->flags & STREAM_TEXT_FINAL && unused != 0) {
+		unused = 0;
+		if (t->state == STREAM_TEXT_GROUND) {
+			if (stream_text_broken(t) != 0)
+				t->dead = 1;
+		} else {
+			if (t->state == STREAM_TEXT_OSC_ESCAPE &&
+			    stream_text_hold(t, '\033') != 0)
+				t->dead = 1;
+			if (stream_text_finish(t) != 0)
+				t->dead = 1;
+		}
+	}
+	if (!t->dead && stream_line_flush(&t->line, stream_text_put, t) != 0)
+		t->dead = 1;
+	if (t->out_len != 0)
+		t->write(t->arg, t->out, t->out_len);
+	t->out_len = 0;
+	return (t->dead ? -1 : unused);
+}
+
+int
+stream_text_blank(const struct stream_text *t)
+{
+	size_t	i;
+
+	for (i = 0; i < t->out_len; i++) {
+		if (strchr(" \t\n", t->out[i]) == NULL)
+			return (0);
+	}
+	return (stream_line_blank(&t->line));
+}
+
+int
+stream_text_alternate(const struct stream_text *t)
+{
+	return (t->left_out);
+}
