@@ -1,0 +1,217 @@
+//! What a backend does, as a contract, and the choice of one.
+
+pub(crate) mod detect;
+mod patched;
+mod windows;
+
+use std::time::Duration;
+
+use crate::capability::Capabilities;
+use crate::command::{CommandId, Record};
+use crate::error::{Error, ErrorKind, Result};
+use crate::exec::tmux::Tmux;
+use crate::input::Submit;
+use crate::names::WindowName;
+use crate::read::{Range, Render};
+use crate::state::{State, WindowInfo};
+use crate::wire::command::Reading;
+
+use patched::Patched;
+
+/// A text to run.
+#[derive(Debug)]
+pub(crate) struct RunRequest<'a> {
+    pub(crate) target: &'a WindowName,
+    /// Typed as it is, then submitted.
+    pub(crate) text: &'a str,
+    /// How long a shell that is starting may take to show its first prompt.
+    pub(crate) starting: Duration,
+    /// How long to wait while something else runs; `None`: not at all.
+    pub(crate) busy: Option<Duration>,
+    /// How long to wait for the end; `None`: for ever.
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// A range to read.
+#[derive(Debug)]
+pub(crate) struct ReadRequest<'a> {
+    pub(crate) target: &'a WindowName,
+    pub(crate) range: Range,
+    pub(crate) render: Render,
+    /// What is read counts as read.
+    pub(crate) consume: bool,
+}
+
+/// What came of a wait that was given a time.
+#[derive(Debug)]
+pub(crate) struct Waited<T> {
+    pub(crate) value: T,
+    /// The time was over first; the command goes on.
+    pub(crate) timed_out: bool,
+}
+
+/// The contract of a backend.
+///
+/// For every method:
+///
+/// * The pane meant is the active one of the window.
+/// * A missing session or window is [`ErrorKind::SessionNotFound`] or
+///   [`ErrorKind::WindowNotFound`]; a server that is not there, or goes away
+///   meanwhile, is [`ErrorKind::NoServer`]; one that does not answer within the
+///   call's limit is [`ErrorKind::Timeout`].
+/// * Calls on one pane are done in the order in which the server receives them.
+///   One call's input is never mixed with another's.
+/// * Dropping the future leaves no process, waiter or buffer behind, on either
+///   side. Input is written whole or not at all.
+pub(crate) trait PaneBackend {
+    /// Types a text at an empty prompt, submits it and waits for its end.
+    ///
+    /// Guarantees that nothing was typed on any error but
+    /// [`ErrorKind::NoServer`], [`ErrorKind::Timeout`], [`ErrorKind::Protocol`]
+    /// and [`ErrorKind::PaneGone`]. The reading holds the raw output of this
+    /// command alone, and its record. When the time is over the command goes
+    /// on, and the reading holds what there is so far.
+    ///
+    /// [`ErrorKind::Busy`] when something runs and goes on for longer than is
+    /// waited, [`ErrorKind::PromptNotEmpty`] when a line is typed already,
+    /// [`ErrorKind::LineTooLong`], [`ErrorKind::TooMuchInput`],
+    /// [`ErrorKind::PaneDead`], [`ErrorKind::InputOff`] as they say.
+    async fn run(&self, request: RunRequest<'_>) -> Result<Waited<Reading>>;
+
+    /// Writes bytes to the pane's program, whatever it is and does, unaltered.
+    ///
+    /// Returns the id of the submission, or `None` when nothing was submitted.
+    /// [`ErrorKind::LineTooLong`], [`ErrorKind::PasteEndsEarly`],
+    /// [`ErrorKind::TooMuchInput`], [`ErrorKind::PaneDead`],
+    /// [`ErrorKind::InputOff`] as they say; nothing was written then.
+    async fn write(
+        &self,
+        target: &WindowName,
+        data: Vec<u8>,
+        submit: Submit,
+    ) -> Result<Option<CommandId>>;
+
+    /// Presses keys, in order, after leaving any mode of the window.
+    async fn keys(&self, target: &WindowName, keys: &[&str]) -> Result<()>;
+
+    /// Reads a range of the pane's stream; never waits.
+    ///
+    /// A range whose beginning was overwritten is read from where it is still
+    /// kept, and says how many bytes are missing.
+    /// [`ErrorKind::NoSuchCommand`] and [`ErrorKind::CommandForgotten`] for a
+    /// command's range.
+    async fn read(&self, request: ReadRequest<'_>) -> Result<Reading>;
+
+    /// Waits until a command has ended: the one with the id, else the newest
+    /// submission, else what runs. Returns at once when it has.
+    ///
+    /// `None` when there is no command at all. [`ErrorKind::NoSuchCommand`] and
+    /// [`ErrorKind::CommandForgotten`] as for [`read`](Self::read);
+    /// [`ErrorKind::PaneGone`] when the pane is destroyed before that.
+    async fn wait(
+        &self,
+        target: &WindowName,
+        id: Option<CommandId>,
+        timeout: Option<Duration>,
+    ) -> Result<Waited<Option<Record>>>;
+
+    /// Returns the records that are kept, oldest first.
+    async fn records(&self, target: &WindowName) -> Result<Vec<Record>>;
+
+    /// Returns what the pane is doing.
+    async fn state(&self, target: &WindowName) -> Result<State>;
+
+    /// Returns every window of the server, in the server's order.
+    async fn windows(&self) -> Result<Vec<WindowInfo>>;
+}
+
+/// The backend in use.
+#[derive(Debug)]
+pub(crate) enum Backend {
+    Patched(Patched),
+}
+
+/// Calls a method of whichever backend is in use.
+macro_rules! delegate {
+    ($self:ident.$method:ident($($argument:expr),*)) => {
+        match $self {
+            Backend::Patched(patched) => patched.$method($($argument),*).await,
+        }
+    };
+}
+
+impl Backend {
+    /// Chooses the backend for a server.
+    pub(crate) fn choose(
+        tmux: &Tmux,
+        capabilities: &Capabilities,
+        call_limit: Duration,
+    ) -> Result<Self> {
+        let lacking = if !capabilities.write_pane {
+            "write_pane"
+        } else if !capabilities.read_pane {
+            "read_pane"
+        } else {
+            return Ok(Self::Patched(Patched::new(tmux.clone(), call_limit)));
+        };
+        let kind = ErrorKind::Unsupported {
+            capability: lacking,
+        };
+        Err(Error::new(kind, "use server")
+            .on(tmux.socket())
+            .because(format!("it is an unpatched tmux {}", capabilities.version)))
+    }
+
+    /// Returns its name.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Patched(_) => "patched",
+        }
+    }
+}
+
+impl PaneBackend for Backend {
+    async fn run(&self, request: RunRequest<'_>) -> Result<Waited<Reading>> {
+        delegate!(self.run(request))
+    }
+
+    async fn write(
+        &self,
+        target: &WindowName,
+        data: Vec<u8>,
+        submit: Submit,
+    ) -> Result<Option<CommandId>> {
+        delegate!(self.write(target, data, submit))
+    }
+
+    async fn keys(&self, target: &WindowName, keys: &[&str]) -> Result<()> {
+        delegate!(self.keys(target, keys))
+    }
+
+    async fn read(&self, request: ReadRequest<'_>) -> Result<Reading> {
+        delegate!(self.read(request))
+    }
+
+    async fn wait(
+        &self,
+        target: &WindowName,
+        id: Option<CommandId>,
+        timeout: Option<Duration>,
+    ) -> Result<Waited<Option<Record>>> {
+        delegate!(self.wait(target, id, timeout))
+    }
+
+    async fn records(&self, target: &WindowName) -> Result<Vec<Record>> {
+        delegate!(self.records(target))
+    }
+
+    async fn state(&self, target: &WindowName) -> Result<State> {
+        delegate!(self.state(target))
+    }
+
+    async fn windows(&self) -> Result<Vec<WindowInfo>> {
+        delegate!(self.windows())
+    }
+}
+
+pub(crate) use windows::Windows;

@@ -1,0 +1,139 @@
+//! Sessions and windows: made, found and killed by the same tmux commands
+//! whatever the backend is.
+
+use std::time::Duration;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::exec::tmux::{Sequence, Tmux};
+use crate::names::WindowName;
+use crate::wire::record::Fields;
+
+/// Size of a window. Wide, as programs cut their lines to the terminal; and not
+/// lower than 24, for which full-screen programs are made.
+const WIDTH: u32 = 200;
+const HEIGHT: u32 = 24;
+
+/// The windows of a server.
+#[derive(Debug, Clone)]
+pub(crate) struct Windows {
+    tmux: Tmux,
+    limit: Duration,
+}
+
+impl Windows {
+    pub(crate) fn new(tmux: Tmux, limit: Duration) -> Self {
+        Self { tmux, limit }
+    }
+
+    /// Creates a window, and its session, unless it is there. Others may do the
+    /// same at the same time: the server looks and creates in one go, so there
+    /// is never a second window of the name. Returns true when it was created.
+    pub(crate) async fn ensure(&self, name: &WindowName) -> Result<bool> {
+        let op = "create window";
+        let output = self
+            .tmux
+            .output(op, ensure_sequence(name), self.limit)
+            .await
+            .map_err(|error| error.on(name))?;
+        match output.trim_ascii() {
+            b"new" => Ok(true),
+            b"existed" => Ok(false),
+            // A server that shuts down lets its clients end in silence.
+            b"" => Err(Error::new(ErrorKind::NoServer, op).on(name)),
+            other => Err(Fields::new(other).error("neither new nor existed").on(name)),
+        }
+    }
+
+    /// Kills a window and what runs in it.
+    pub(crate) async fn kill(&self, name: &WindowName) -> Result<()> {
+        let op = "kill window";
+        let sequence = Sequence::new().command("kill-window", ["-t", &name.target()]);
+        match self.tmux.output(op, sequence, self.limit).await {
+            Ok(_) => Ok(()),
+            Err(error) => Err(self.explain(name, error).await),
+        }
+    }
+
+    /// Says what a call on a window failed for. tmux's message on a missing
+    /// target depends on what else there is, and a window whose name is there
+    /// twice is reported as missing: so the server is asked what exists.
+    pub(crate) async fn explain(&self, name: &WindowName, error: Error) -> Error {
+        if *error.kind() != ErrorKind::WindowNotFound {
+            return error.on(name);
+        }
+        let sequence = Sequence::new()
+            .command("display-message", ["-p", "#{pid}"])
+            .command(
+                "list-windows",
+                ["-a", "-F", "#{q:session_name} #{q:window_name}"],
+            );
+        let op = "find window";
+        let answer = self.tmux.output(op, sequence, self.limit).await;
+        let found = answer.and_then(|output| count(&output, name));
+        match found {
+            Ok((_, 2..)) => {
+                let message = "more than one window has the name".to_owned();
+                Error::new(ErrorKind::Rejected { message }, "find window").on(name)
+            }
+            Ok((0, _)) => Error::new(ErrorKind::SessionNotFound, "find window").on(name),
+            Ok(_) => error.on(name),
+            Err(error) => error.on(name),
+        }
+    }
+}
+
+/// Counts the windows of the name's session, and those that have the name.
+fn count(output: &[u8], name: &WindowName) -> Result<(usize, usize)> {
+    let mut lines = output.split(|&b| b == b'\n');
+    if lines.next().is_none_or(<[u8]>::is_empty) {
+        return Err(Error::new(ErrorKind::NoServer, "find window"));
+    }
+    let mut counts = (0, 0);
+    for line in lines.filter(|line| !line.is_empty()) {
+        let mut fields = Fields::new(line);
+        if fields.text("session_name")? == name.session() {
+            counts.0 += 1;
+            counts.1 += usize::from(fields.text("window_name")? == name.window());
+        }
+    }
+    Ok(counts)
+}
+
+/// One invocation that looks for the window and creates what is missing. The
+/// conditions are formats: no shell runs, nothing waits, and what `if-shell`
+/// chooses follows it at once (cmd-if-shell.c). Names are letters, digits, `_`
+/// and `-`, so they are no patterns and need no quotes.
+fn ensure_sequence(name: &WindowName) -> Sequence {
+    let (session, window) = (name.session(), name.window());
+    // Both sides padded with blanks: whole names are compared.
+    let has_session = format!("#{{m:* {session} *, #{{S:#{{session_name}} }}}}");
+    let has_window = format!("#{{m:* {window} *, #{{W:#{{window_name}} }}}}");
+    // The size of each window is set by itself, which also makes it manual: a
+    // person's terminal must not resize it. Setting window-size to manual for
+    // all makes tmux 3.3 to 3.6 crash at the next new-session.
+    let finish = format!(
+        "resize-window -t ={session}:={window} -x {WIDTH} -y {HEIGHT} ; display-message -p new"
+    );
+    // The home folder: the client's own would be inherited otherwise.
+    let new_window = format!("new-window -d -t ={session}: -n {window} -c ~ ; {finish}");
+    let new_session = format!("new-session -d -s {session} -n {window} -c ~ ; {finish}");
+    let in_session = format!(
+        "if-shell -F -t ={session}: '{has_window}' 'display-message -p existed' '{new_window}'"
+    );
+    Sequence::new().command("if-shell", ["-F", &has_session, &in_session, &new_session])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_are_counted_by_whole_names() {
+        let name = WindowName::new("s", "w").unwrap();
+        let output = b"12\ns w\ns ww\nss w\ns my\\ w\n";
+        assert_eq!(count(output, &name).unwrap(), (3, 1));
+        assert_eq!(count(b"12\n", &name).unwrap(), (0, 0));
+        let silent = count(b"", &name).unwrap_err();
+        assert_eq!(*silent.kind(), ErrorKind::NoServer);
+    }
+}

@@ -1,0 +1,90 @@
+//! Ranges of a pane's output, and how they come back.
+
+use std::borrow::Cow;
+
+use crate::command::{CommandId, Record};
+
+/// A range of what a pane has printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Range {
+    /// What nobody has read yet.
+    Unread,
+    /// What came since the last write.
+    SinceWrite,
+    /// The output of the newest command; so far, while it runs.
+    LastCommand,
+    /// The output of one command; so far, while it runs.
+    Command(CommandId),
+}
+
+/// How bytes are rendered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Render {
+    /// Text as a person would read it: escapes and what a full-screen program
+    /// showed left out; carriage returns, backspaces and cursor movement within
+    /// a line carried out; lines end with a newline.
+    Clean,
+    /// Colours and other escapes kept, the shell's marks left out.
+    Escapes,
+    /// Every byte as it came.
+    Raw,
+}
+
+/// What to read, and how.
+#[derive(Debug, Clone)]
+pub struct ReadOptions {
+    pub(crate) range: Range,
+    pub(crate) render: Render,
+    pub(crate) consume: bool,
+}
+
+impl ReadOptions {
+    /// Reads a range as clean text, and leaves the read cursor where it is.
+    pub fn new(range: Range) -> Self {
+        Self {
+            range,
+            render: Render::Clean,
+            consume: false,
+        }
+    }
+
+    /// Sets how the bytes are rendered.
+    pub fn render(mut self, render: Render) -> Self {
+        self.render = render;
+        self
+    }
+
+    /// Sets whether what is read counts as read: [`Range::Unread`] then goes on
+    /// behind it.
+    pub fn consume(mut self, consume: bool) -> Self {
+        self.consume = consume;
+        self
+    }
+}
+
+/// A range that was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Chunk {
+    /// The bytes, rendered as asked.
+    pub bytes: Vec<u8>,
+    /// Where the range begins in the pane's stream, in bytes.
+    pub start: u64,
+    /// Where it ends.
+    pub end: u64,
+    /// Bytes of the range that the server no longer has, at its beginning.
+    pub missing: u64,
+    /// What a full-screen program showed was left out.
+    pub alternate: bool,
+    /// The command, where the range belongs to one.
+    pub record: Option<Record>,
+}
+
+impl Chunk {
+    /// Returns the bytes as text. What is not UTF-8 is replaced by U+FFFD.
+    pub fn text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.bytes)
+    }
+}

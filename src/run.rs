@@ -1,0 +1,115 @@
+//! Running a text: options and what comes back.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use crate::command::{CommandId, Ended, Record};
+
+/// How long a shell that is starting may take to show its first prompt, unless
+/// told otherwise.
+const STARTING: Duration = Duration::from_secs(10);
+
+/// What to do while something runs in the pane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WhenBusy {
+    /// Refuse with [`ErrorKind::Busy`](crate::ErrorKind::Busy). A shell that is
+    /// starting is still waited for.
+    Refuse,
+    /// Wait for an empty prompt, at most this long.
+    Wait(Duration),
+}
+
+/// How a text is run.
+#[derive(Debug, Clone)]
+pub struct RunOptions {
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) when_busy: WhenBusy,
+    pub(crate) starting: Duration,
+}
+
+impl Default for RunOptions {
+    /// Waits for the end as long as it takes, refuses a busy pane, and gives a
+    /// shell that is starting 10 s.
+    fn default() -> Self {
+        Self {
+            timeout: None,
+            when_busy: WhenBusy::Refuse,
+            starting: STARTING,
+        }
+    }
+}
+
+impl RunOptions {
+    /// Returns the default.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets how long to wait for the end of the command, from its submission.
+    /// When the time is over the command goes on; see [`Output::timed_out`].
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// Sets what to do while something runs.
+    pub fn when_busy(mut self, when_busy: WhenBusy) -> Self {
+        self.when_busy = when_busy;
+        self
+    }
+
+    /// Sets how long a shell that is starting may take to show its prompt.
+    pub fn starting(mut self, starting: Duration) -> Self {
+        self.starting = starting;
+        self
+    }
+}
+
+/// What came of a text that was run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Output {
+    /// Id, status and whatever else is on record.
+    pub record: Record,
+    /// Every byte that the command printed, as it came. Terminals end lines
+    /// with CR LF.
+    pub raw: Vec<u8>,
+    /// The same as text, rendered as [`Render::Clean`](crate::Render::Clean)
+    /// says. Bytes that are not UTF-8 are kept.
+    pub clean: Vec<u8>,
+    /// Bytes at the beginning that the server no longer has.
+    pub missing: u64,
+    /// The time was over before the end. The command goes on;
+    /// [`Window::wait`](crate::Window::wait) waits for it.
+    pub timed_out: bool,
+}
+
+impl Output {
+    /// Returns the id.
+    pub fn id(&self) -> CommandId {
+        self.record.id
+    }
+
+    /// Returns the exit status. `None`: there is none, and [`Output::ended`]
+    /// has the reason.
+    pub fn status(&self) -> Option<u8> {
+        self.record.status
+    }
+
+    /// Returns how it ended.
+    pub fn ended(&self) -> Ended {
+        self.record.ended
+    }
+
+    /// Returns true when it ended with status 0.
+    pub fn success(&self) -> bool {
+        self.record.status == Some(0)
+    }
+
+    /// Returns the clean output as text. What is not UTF-8 is replaced by
+    /// U+FFFD.
+    pub fn text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.clean)
+    }
+}

@@ -1,0 +1,300 @@
+//! A window: the terminal in which commands run.
+
+use std::time::Duration;
+
+use crate::backend::{PaneBackend, ReadRequest, RunRequest};
+use crate::command::{CommandId, Record};
+use crate::error::{Error, ErrorKind, Result};
+use crate::exec::runtime_dir::Script;
+use crate::input::Submit;
+use crate::keys::Key;
+use crate::names::WindowName;
+use crate::read::{Chunk, ReadOptions};
+use crate::run::{Output, RunOptions, WhenBusy};
+use crate::server::Server;
+use crate::state::State;
+use crate::stream;
+use crate::text;
+
+/// A window of a [`Server`], by the names of its session and its own.
+///
+/// A handle is a name and nothing more: each call asks the server. A person, or
+/// the shell's `exit`, may have closed the window meanwhile;
+/// [`ErrorKind::WindowNotFound`] tells. Calls mean its active pane.
+///
+/// All calls fail with [`ErrorKind::NoServer`] when the server is gone,
+/// [`ErrorKind::Timeout`] when it does not answer, and
+/// [`ErrorKind::SessionNotFound`] or [`ErrorKind::WindowNotFound`] when there is
+/// no such window; `# Errors` names what else may come.
+#[derive(Debug, Clone)]
+pub struct Window {
+    server: Server,
+    name: WindowName,
+}
+
+impl Window {
+    pub(crate) fn new(server: Server, session: &str, window: &str) -> Result<Self> {
+        Ok(Self {
+            server,
+            name: WindowName::new(session, window)?,
+        })
+    }
+
+    /// Returns the name of its session.
+    pub fn session(&self) -> &str {
+        self.name.session()
+    }
+
+    /// Returns its name.
+    pub fn name(&self) -> &str {
+        self.name.window()
+    }
+
+    /// Creates the window: bash as a login shell in the home folder, 200 columns
+    /// by 24 rows.
+    ///
+    /// Does not wait for the shell; [`Window::run`] does.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::WindowExists`]; [`ErrorKind::Io`] when the shell integration
+    /// cannot be written.
+    ///
+    /// # Cancel safety
+    ///
+    /// The window may or may not be there afterwards.
+    pub async fn create(&self) -> Result<()> {
+        match self.ensure().await? {
+            true => Ok(()),
+            false => Err(Error::new(ErrorKind::WindowExists, "create window").on(&self.name)),
+        }
+    }
+
+    /// Creates the window unless it exists, as [`Window::create`] does. Returns
+    /// true when it was created. Others may do the same at the same time.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Io`] when the shell integration cannot be written.
+    ///
+    /// # Cancel safety
+    ///
+    /// The window may or may not be there afterwards.
+    pub async fn ensure(&self) -> Result<bool> {
+        self.server.create_window(&self.name).await
+    }
+
+    /// Runs a text, one line or a script, and waits for its end.
+    ///
+    /// The text is typed into the window's shell as it is, as one paste, so
+    /// `cd` and `export` last, and several lines are one command. Nothing is put
+    /// around it. It waits for the shell's first prompt; on a pane where
+    /// something runs it does what [`RunOptions::when_busy`] says.
+    ///
+    /// A text of more than [`MAX_PASTE`](text::MAX_PASTE) bytes goes through a
+    /// private file that the shell reads with `.` and that removes itself:
+    /// `$LINENO` counts from its first line, history expansion does not apply,
+    /// `$?` is 0 at its start, and a `return` outside of functions ends it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::ControlCharacter`] for a text with control characters other
+    /// than tab and newline (CR LF line ends too), [`ErrorKind::Busy`],
+    /// [`ErrorKind::PromptNotEmpty`], [`ErrorKind::PaneDead`],
+    /// [`ErrorKind::InputOff`], [`ErrorKind::LineTooLong`],
+    /// [`ErrorKind::TooMuchInput`]: nothing was typed. [`ErrorKind::PaneGone`]
+    /// when the pane is destroyed, by another than the command itself, while it
+    /// runs. That time is over is no error: see [`Output::timed_out`].
+    ///
+    /// # Cancel safety
+    ///
+    /// The text was submitted whole or not at all. What was submitted goes on;
+    /// nothing is left waiting for it.
+    pub async fn run(&self, text: &str, options: RunOptions) -> Result<Output> {
+        text::check_text(text).map_err(|error| error.on(&self.name))?;
+        let script = match text.len() > text::MAX_PASTE {
+            true => Some(self.server.runtime_dir().script(text)?),
+            false => None,
+        };
+        let request = RunRequest {
+            target: &self.name,
+            text: script.as_ref().map_or(text, Script::line),
+            starting: options.starting,
+            busy: match options.when_busy {
+                WhenBusy::Refuse => None,
+                WhenBusy::Wait(limit) => Some(limit),
+            },
+            timeout: options.timeout,
+        };
+        let waited = self.server.backend().run(request).await?;
+        let reading = waited.value;
+        let record = reading.record.ok_or_else(|| {
+            Error::new(ErrorKind::Protocol, "run in")
+                .on(&self.name)
+                .because("the answer names no command")
+        })?;
+        if let Some(script) = script
+            && !record.ended.is_final()
+        {
+            script.leave();
+        }
+        Ok(Output {
+            clean: stream::clean(&reading.bytes),
+            raw: reading.bytes,
+            missing: reading.missing,
+            timed_out: waited.timed_out,
+            record,
+        })
+    }
+
+    /// Writes bytes to whatever program reads the terminal, unaltered. Returns
+    /// the id to wait for, or `None` when nothing was submitted.
+    ///
+    /// A server that shuts down at that moment can let this succeed although
+    /// nothing was written; the next call tells.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::LineTooLong`] where the terminal collects lines and one is
+    /// longer than it takes, [`ErrorKind::PasteEndsEarly`] when a paste holds
+    /// the sequence that ends pastes, [`ErrorKind::PaneDead`],
+    /// [`ErrorKind::InputOff`], [`ErrorKind::TooMuchInput`]: nothing was
+    /// written.
+    ///
+    /// # Cancel safety
+    ///
+    /// All was written, or nothing.
+    pub async fn write(
+        &self,
+        data: impl Into<Vec<u8>>,
+        submit: Submit,
+    ) -> Result<Option<CommandId>> {
+        self.server
+            .backend()
+            .write(&self.name, data.into(), submit)
+            .await
+    }
+
+    /// Presses keys, in order. Leaves copy mode, or any other, first.
+    ///
+    /// # Errors
+    ///
+    /// None of its own.
+    ///
+    /// # Cancel safety
+    ///
+    /// All were pressed, or none.
+    pub async fn keys(&self, keys: &[Key]) -> Result<()> {
+        let names: Vec<_> = keys.iter().map(Key::name).collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        self.server.backend().keys(&self.name, &names).await
+    }
+
+    /// Interrupts what runs: presses `C-c`.
+    ///
+    /// # Errors
+    ///
+    /// None of its own.
+    ///
+    /// # Cancel safety
+    ///
+    /// The key was pressed, or was not.
+    pub async fn interrupt(&self) -> Result<()> {
+        self.keys(&[Key::interrupt()]).await
+    }
+
+    /// Reads what the pane has printed; never waits.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NoSuchCommand`], [`ErrorKind::CommandForgotten`].
+    ///
+    /// # Cancel safety
+    ///
+    /// With [`ReadOptions::consume`] the bytes may count as read without having
+    /// been returned.
+    pub async fn read(&self, options: ReadOptions) -> Result<Chunk> {
+        let request = ReadRequest {
+            target: &self.name,
+            range: options.range,
+            render: options.render,
+            consume: options.consume,
+        };
+        let reading = self.server.backend().read(request).await?;
+        Ok(Chunk {
+            bytes: reading.bytes,
+            start: reading.start,
+            end: reading.end,
+            missing: reading.missing,
+            alternate: reading.alternate,
+            record: reading.record,
+        })
+    }
+
+    /// Waits until a command has ended: the one with the id, else the newest
+    /// that was submitted, else what runs. Returns at once when it has; `None`
+    /// when there is no command at all.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Timeout`] when the time is over first; the command goes on.
+    /// [`ErrorKind::NoSuchCommand`], [`ErrorKind::CommandForgotten`],
+    /// [`ErrorKind::PaneGone`].
+    ///
+    /// # Cancel safety
+    ///
+    /// The server forgets the waiter.
+    pub async fn wait(
+        &self,
+        id: Option<CommandId>,
+        timeout: Option<Duration>,
+    ) -> Result<Option<Record>> {
+        let waited = self.server.backend().wait(&self.name, id, timeout).await?;
+        match waited.timed_out {
+            true => Err(Error::new(ErrorKind::Timeout, "wait in").on(&self.name)),
+            false => Ok(waited.value),
+        }
+    }
+
+    /// Returns the records of the newest commands, oldest first; at most 1,024
+    /// are kept.
+    ///
+    /// # Errors
+    ///
+    /// None of its own.
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing changes.
+    pub async fn records(&self) -> Result<Vec<Record>> {
+        self.server.backend().records(&self.name).await
+    }
+
+    /// Returns what the pane is doing now.
+    ///
+    /// # Errors
+    ///
+    /// None of its own.
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing changes.
+    pub async fn state(&self) -> Result<State> {
+        self.server.backend().state(&self.name).await
+    }
+
+    /// Kills the window and what runs in it.
+    ///
+    /// # Errors
+    ///
+    /// None of its own.
+    ///
+    /// # Cancel safety
+    ///
+    /// The window may or may not be there afterwards.
+    pub async fn kill(&self) -> Result<()> {
+        self.server.kill_window(&self.name).await
+    }
+}
