@@ -31,13 +31,9 @@ static int	 stream_command_is_ours(struct stream_command *,
 static void	 stream_command_forget_adopted(struct stream_command *);
 static void	 stream_command_drop_adopted(struct stream_command *,
 		     uint64_t, uint64_t);
-static void	 stream_command_revert(struct stream_command *,
-		     struct stream_record *);
 static void	 stream_command_start_afresh(struct stream_command *);
 static struct stream_record *stream_command_pending_at(
 		     const struct stream_command *, uint64_t);
-static void	 stream_command_lost(struct stream_record *, uint64_t,
-		     uint64_t);
 static int	 stream_command_is_noise(const struct stream_command *,
 		     uint64_t);
 static void	 stream_command_close(struct stream_command *);
@@ -53,7 +49,6 @@ static void	 stream_command_begin_missing(struct stream_command *,
 		     struct stream_record *, uint64_t, uint64_t);
 static void	 stream_command_finish(struct stream_command *,
 		     const struct osc133_mark *, uint64_t);
-static void	 stream_command_unmarked(struct stream_record *, uint64_t);
 static void	 stream_command_settle_one(struct stream_command *,
 		     struct stream_record *, uint64_t, uint64_t, int);
 
@@ -132,27 +127,6 @@ stream_command_start_afresh(struct stream_command *c)
 	c->open = NULL;
 }
 
-/* A submission has not started after all. */
-static void
-stream_command_revert(struct stream_command *c, struct stream_record *record)
-{
-	record->running = 0;
-	record->ended = 0;
-	record->r.ended = PANE_STREAM_SUBMITTED;
-	record->r.status = PANE_STREAM_NO_STATUS;
-	record->r.line_start = PANE_STREAM_UNKNOWN;
-	record->r.output_start = PANE_STREAM_UNKNOWN;
-	record->r.output_end = PANE_STREAM_UNKNOWN;
-	record->r.started = PANE_STREAM_UNKNOWN;
-	record->r.finished = PANE_STREAM_UNKNOWN;
-	record->r.flags &= PANE_STREAM_BY_PROGRAM;
-	stream_record_pipe(record, NULL, 0);
-	stream_memory_free(record->cmdline);
-	record->cmdline = NULL;
-	if (c->open == record)
-		c->open = NULL;
-}
-
 /* The first of our marks: what others said until now does not count. */
 static void
 stream_command_drop_adopted(struct stream_command *c, uint64_t at,
@@ -163,13 +137,13 @@ stream_command_drop_adopted(struct stream_command *c, uint64_t at,
 
 	if (c->open != NULL && !c->open->pending) {
 		if (c->open->running)
-			stream_command_lost(c->open, at, now);
+			stream_record_lost(c->open, at, now);
 		stream_command_close(c);
 	}
 	for (i = c->records.count; i != 0 && c->pending != 0; i--) {
 		record = stream_record_at(&c->records, i - 1);
 		if (record->pending)
-			stream_command_revert(c, record);
+			stream_record_revert(record);
 	}
 	stream_command_forget_adopted(c);
 	stream_command_start_afresh(c);
@@ -230,19 +204,6 @@ stream_command_pending_at(const struct stream_command *c, uint64_t at)
 	return (record);
 }
 
-/* Its end is not known. */
-static void
-stream_command_lost(struct stream_record *record, uint64_t at, uint64_t now)
-{
-	record->running = 0;
-	record->ended = 1;
-	record->r.ended = PANE_STREAM_LOST;
-	record->r.status = PANE_STREAM_NO_STATUS;
-	record->r.output_end = at;
-	record->r.finished = now;
-	stream_record_pipe(record, NULL, 0);
-}
-
 /*
  * Shells send a C and a D (or the prompt) before their first prompt, though
  * nothing ran. Is the open record of this kind?
@@ -293,7 +254,7 @@ stream_command_prompt(struct stream_command *c,
 			stream_record_remove(&c->records, c->open);
 			c->open = NULL;
 		} else
-			stream_command_lost(c->open, mark->start, now);
+			stream_record_lost(c->open, mark->start, now);
 		break;
 	case PANE_STREAM_PROMPT:
 		redraw = 1;
@@ -330,7 +291,7 @@ stream_command_input(struct stream_command *c, const struct osc133_mark *mark,
 		else if (c->open->ended)
 			c->open->running = 0;
 		else
-			stream_command_revert(c, c->open);
+			stream_record_revert(c->open);
 		c->open = NULL;
 	} else if (c->phase == PANE_STREAM_BETWEEN ||
 	    c->phase == PANE_STREAM_NO_MARKS)
@@ -366,9 +327,7 @@ stream_command_begin(struct stream_command *c, const struct osc133_mark *mark,
 	record = stream_command_pending_at(c, mark->start);
 	if (record == NULL) {
 		record = stream_record_create(&c->records,
-		    c->pool->last_id + 1);
-		if (record != NULL)
-			c->pool->last_id++;
+		    &c->pool->last_id);
 	}
 	if (record != NULL) {
 		if (!stream_command_started(record)) {
@@ -433,28 +392,15 @@ stream_command_finish(struct stream_command *c,
 		if (record == NULL && c->phase == PANE_STREAM_INPUT &&
 		    c->echo.newline <= mark->start && c->echo.typed) {
 			record = stream_record_create(&c->records,
-			    c->pool->last_id + 1);
-			if (record != NULL)
-				c->pool->last_id++;
+			    &c->pool->last_id);
 		}
 		if (record != NULL && !stream_command_started(record))
 			stream_command_begin_missing(c, record, mark->start,
 			    now);
 		c->open = record;
 	}
-	if (record != NULL) {
-		record->running = 0;
-		record->ended = 1;
-		record->r.output_end = mark->start;
-		record->r.finished = now;
-		record->r.ended = PANE_STREAM_EXITED;
-		record->r.status = PANE_STREAM_NO_STATUS;
-		if (mark->status == OSC133_STATUS_ABSENT)
-			record->r.ended = PANE_STREAM_CANCELLED;
-		else if (mark->status != OSC133_STATUS_INVALID)
-			record->r.status = mark->status;
-		stream_record_pipe(record, mark->pipe, mark->npipe);
-	}
+	if (record != NULL)
+		stream_record_exited(record, mark, now);
 	stream_echo_end(&c->echo);
 	c->phase = PANE_STREAM_BETWEEN;
 	c->input = PANE_STREAM_UNKNOWN;
@@ -542,10 +488,9 @@ stream_command_submit(struct stream_command *c, uint64_t total,
 {
 	struct stream_record	*record;
 
-	record = stream_record_create(&c->records, c->pool->last_id + 1);
+	record = stream_record_create(&c->records, &c->pool->last_id);
 	if (record == NULL)
 		return (0);
-	c->pool->last_id++;
 	record->pending = 1;
 	record->exact = exact;
 	record->lines = (lines != 0) ? lines : 1;
@@ -577,27 +522,15 @@ stream_command_ready(const struct stream_command *c, uint64_t id)
 	return (PANE_STREAM_READY_IF_QUIET);
 }
 
-/* No marks told of it: its output is what came behind its echo. */
-static void
-stream_command_unmarked(struct stream_record *record, uint64_t total)
-{
-	record->r.flags |= PANE_STREAM_UNMARKED;
-	record->r.started = record->r.submitted;
-	record->r.output_start = record->r.mark;
-	if (record->newline != PANE_STREAM_UNKNOWN)
-		record->r.output_start = record->newline;
-	record->r.output_end = total;
-}
-
 /* Settles a submission; merged says that one before it may have been both. */
 static void
 stream_command_settle_one(struct stream_command *c,
     struct stream_record *record, uint64_t total, uint64_t now, int merged)
 {
 	if (record->running)
-		stream_command_lost(record, total, now);
+		stream_record_lost(record, total, now);
 	else if (!record->ended && c->phase == PANE_STREAM_NO_MARKS) {
-		stream_command_unmarked(record, total);
+		stream_record_unmarked(record, total);
 		record->r.ended = PANE_STREAM_EXITED;
 		record->r.finished = now;
 	} else if (!record->ended) {
@@ -642,7 +575,7 @@ stream_command_end(struct stream_command *c, uint64_t total, uint64_t now)
 
 	if (c->open != NULL && !c->open->pending) {
 		if (c->open->running) {
-			stream_command_lost(c->open, total, now);
+			stream_record_lost(c->open, total, now);
 			c->open->r.flags |= PANE_STREAM_PANE_ENDED;
 		}
 		stream_command_close(c);
@@ -652,10 +585,10 @@ stream_command_end(struct stream_command *c, uint64_t total, uint64_t now)
 			record->r.flags |= PANE_STREAM_PANE_ENDED;
 			at = total;
 			if (!record->running && unmarked)
-				stream_command_unmarked(record, total);
+				stream_record_unmarked(record, total);
 			else if (!record->running)
 				at = record->r.output_start = record->r.mark;
-			stream_command_lost(record, at, now);
+			stream_record_lost(record, at, now);
 		}
 		stream_command_settle_one(c, record, total, now, 0);
 	}

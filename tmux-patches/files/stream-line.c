@@ -33,7 +33,6 @@
 /* Buffers larger than this are given back with the line. */
 #define STREAM_LINE_KEEP 65536
 
-static int	 stream_line_grow(void **, size_t *, size_t, size_t, size_t);
 static int	 stream_line_to_cells(struct stream_line *);
 static void	 stream_line_split(struct stream_line *, size_t);
 static void	 stream_line_fill(struct stream_line *, size_t, size_t);
@@ -57,32 +56,12 @@ stream_line_free(struct stream_line *line)
 	memset(line, 0, sizeof *line);
 }
 
-/* Makes room for need elements, at least doubling. */
-static int
-stream_line_grow(void **p, size_t *size, size_t need, size_t unit,
-    size_t first)
-{
-	void	*new_p;
-	size_t	 new_size = (*size != 0) ? *size : first;
-
-	if (need <= *size)
-		return (0);
-	while (new_size < need)
-		new_size *= 2;
-	new_p = stream_memory_realloc(*p, new_size * unit);
-	if (new_p == NULL)
-		return (-1);
-	*p = new_p;
-	*size = new_size;
-	return (0);
-}
-
 /* Makes room in cells, or in bytes while the line is those. */
 #define STREAM_LINE_CELLS_ROOM(line, need) \
-	stream_line_grow((void **)&(line)->cells, &(line)->cells_size, \
+	stream_memory_grow((void **)&(line)->cells, &(line)->cells_size, \
 	    (need), sizeof *(line)->cells, 64)
 #define STREAM_LINE_BYTES_ROOM(line, need) \
-	stream_line_grow((void **)&(line)->bytes, &(line)->bytes_size, \
+	stream_memory_grow((void **)&(line)->bytes, &(line)->bytes_size, \
 	    (need), 1, 64)
 
 /* Makes cells of the bytes, for what only cells can do. */
@@ -248,7 +227,7 @@ stream_line_combine(struct stream_line *line, uint32_t c)
 	cell = &line->cells[line->col - 1];
 	while (cell->c == STREAM_CELL_REST)
 		cell--;
-	if (stream_line_grow((void **)&line->marks, &line->marks_size,
+	if (stream_memory_grow((void **)&line->marks, &line->marks_size,
 	    line->marks_len + 2, sizeof *line->marks, 16) != 0)
 		return (-1);
 	new_mark = (uint32_t)++line->marks_len;

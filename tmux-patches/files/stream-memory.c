@@ -46,6 +46,25 @@ stream_memory_free(void *p)
 		stream_memory_free_cb(p);
 }
 
+int
+stream_memory_grow(void **p, size_t *size, size_t need, size_t unit,
+    size_t first)
+{
+	void	*new_p;
+	size_t	 new_size = (*size != 0) ? *size : first;
+
+	if (need <= *size)
+		return (0);
+	while (new_size < need)
+		new_size *= 2;
+	new_p = stream_memory_realloc(*p, new_size * unit);
+	if (new_p == NULL)
+		return (-1);
+	*p = new_p;
+	*size = new_size;
+	return (0);
+}
+
 void
 stream_memory_set(void *(*alloc_cb)(size_t),
     void *(*realloc_cb)(void *, size_t), void (*free_cb)(void *))

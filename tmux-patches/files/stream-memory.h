@@ -30,6 +30,13 @@ void	*stream_memory_alloc(size_t);
 void	*stream_memory_realloc(void *, size_t);
 void	 stream_memory_free(void *);
 
+/*
+ * Makes room for a number of elements of a size in an array, of which there is
+ * a count and a least one; at least doubles it. Returns 0, or -1 without
+ * memory.
+ */
+int	 stream_memory_grow(void **, size_t *, size_t, size_t, size_t);
+
 /* Replaces all three; NULL brings that of the C library back. */
 void	 stream_memory_set(void *(*)(size_t), void *(*)(void *, size_t),
 	     void (*)(void *));

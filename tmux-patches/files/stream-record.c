@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "stream-memory.h"
-#include "stream-osc133.h"
 #include "stream-record.h"
 
 /*
@@ -95,7 +94,7 @@ stream_record_make_room(struct stream_records *records)
 }
 
 struct stream_record *
-stream_record_create(struct stream_records *records, uint64_t id)
+stream_record_create(struct stream_records *records, uint64_t *last_id)
 {
 	struct stream_record	*record;
 
@@ -107,7 +106,7 @@ stream_record_create(struct stream_records *records, uint64_t id)
 		return (NULL);
 	}
 	memset(record, 0, sizeof *record);
-	record->r.id = id;
+	record->r.id = ++*last_id;
 	record->r.ended = PANE_STREAM_SUBMITTED;
 	record->r.status = PANE_STREAM_NO_STATUS;
 	record->r.mark = PANE_STREAM_UNKNOWN;
@@ -120,8 +119,7 @@ stream_record_create(struct stream_records *records, uint64_t id)
 	record->newline = PANE_STREAM_UNKNOWN;
 	record->newline_time = PANE_STREAM_UNKNOWN;
 	if (records->first_id == 0)
-		records->first_id = id;
-	records->last_id = id;
+		records->first_id = record->r.id;
 	records->count++;
 	*stream_record_slot(records, records->count - 1) = record;
 	return (record);
@@ -213,6 +211,64 @@ stream_record_pipe(struct stream_record *record, const unsigned char *pipe,
 		return;
 	memcpy(record->pipe, pipe, npipe);
 	record->r.npipe = npipe;
+}
+
+void
+stream_record_exited(struct stream_record *record,
+    const struct osc133_mark *mark, uint64_t now)
+{
+	record->running = 0;
+	record->ended = 1;
+	record->r.output_end = mark->start;
+	record->r.finished = now;
+	record->r.ended = PANE_STREAM_EXITED;
+	record->r.status = PANE_STREAM_NO_STATUS;
+	if (mark->status == OSC133_STATUS_ABSENT)
+		record->r.ended = PANE_STREAM_CANCELLED;
+	else if (mark->status != OSC133_STATUS_INVALID)
+		record->r.status = mark->status;
+	stream_record_pipe(record, mark->pipe, mark->npipe);
+}
+
+void
+stream_record_lost(struct stream_record *record, uint64_t at, uint64_t now)
+{
+	record->running = 0;
+	record->ended = 1;
+	record->r.ended = PANE_STREAM_LOST;
+	record->r.status = PANE_STREAM_NO_STATUS;
+	record->r.output_end = at;
+	record->r.finished = now;
+	stream_record_pipe(record, NULL, 0);
+}
+
+void
+stream_record_unmarked(struct stream_record *record, uint64_t total)
+{
+	record->r.flags |= PANE_STREAM_UNMARKED;
+	record->r.started = record->r.submitted;
+	record->r.output_start = record->r.mark;
+	if (record->newline != PANE_STREAM_UNKNOWN)
+		record->r.output_start = record->newline;
+	record->r.output_end = total;
+}
+
+void
+stream_record_revert(struct stream_record *record)
+{
+	record->running = 0;
+	record->ended = 0;
+	record->r.ended = PANE_STREAM_SUBMITTED;
+	record->r.status = PANE_STREAM_NO_STATUS;
+	record->r.line_start = PANE_STREAM_UNKNOWN;
+	record->r.output_start = PANE_STREAM_UNKNOWN;
+	record->r.output_end = PANE_STREAM_UNKNOWN;
+	record->r.started = PANE_STREAM_UNKNOWN;
+	record->r.finished = PANE_STREAM_UNKNOWN;
+	record->r.flags &= PANE_STREAM_BY_PROGRAM;
+	stream_record_pipe(record, NULL, 0);
+	stream_memory_free(record->cmdline);
+	record->cmdline = NULL;
 }
 
 void

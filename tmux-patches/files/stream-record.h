@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "pane-stream.h"
+#include "stream-osc133.h"
 
 /*
  * The records of a stream, in the order of their ids. There are at most
@@ -49,16 +50,15 @@ struct stream_records {
 	unsigned int		  head;
 	unsigned int		  count;
 	uint64_t		  first_id;	/* 0: none yet */
-	uint64_t		  last_id;
 	uint64_t		  forgotten;	/* newest that is forgotten */
 };
 
 /*
- * Creates a record with an id that is larger than all before. NULL without
- * memory, or if there are too many of which none is finished.
+ * Creates a record; its id is one more than the last that was given out. NULL
+ * without memory, or if there are too many of which none is finished.
  */
 struct stream_record	*stream_record_create(struct stream_records *,
-			     uint64_t);
+			     uint64_t *);
 
 /* Removes one as if it had never been. */
 void			 stream_record_remove(struct stream_records *,
@@ -81,6 +81,21 @@ void			 stream_record_cmdline(struct stream_record *,
 /* Sets the statuses of a pipeline; without memory there are none. */
 void			 stream_record_pipe(struct stream_record *,
 			     const unsigned char *, unsigned int);
+
+/* A D ended it, at a time. */
+void			 stream_record_exited(struct stream_record *,
+			     const struct osc133_mark *, uint64_t);
+
+/* It ended at an offset and a time, but it is not known how. */
+void			 stream_record_lost(struct stream_record *, uint64_t,
+			     uint64_t);
+
+/* No marks told of it: its output is what came behind its echo. */
+void			 stream_record_unmarked(struct stream_record *,
+			     uint64_t);
+
+/* A submission has not started after all. */
+void			 stream_record_revert(struct stream_record *);
 
 /* What it looks like from outside, the oldest byte kept being known. */
 void			 stream_record_get(const struct stream_record *,

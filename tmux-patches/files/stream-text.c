@@ -17,8 +17,8 @@
 
 #include <string.h>
 
-#include "stream-line.h"
 #include "stream-memory.h"
+#include "stream-screen.h"
 #include "stream-text.h"
 #include "stream-utf8.h"
 
@@ -35,10 +35,6 @@
 
 /* As in stream-osc133.c. */
 #define STREAM_TEXT_MAX_STRING (1024 * 1024)
-#define STREAM_TEXT_MAX_CSI 64
-
-/* Most numbers of a CSI sequence that are looked at. */
-#define STREAM_TEXT_NUMBERS 16
 
 enum stream_text_state {
 	STREAM_TEXT_GROUND,
@@ -65,12 +61,10 @@ struct stream_text {
 	size_t			 sequence;	/* bytes of it so far */
 	size_t			 string;	/* of them, after its ESC P */
 	int			 matched;	/* characters of 133;, or -1 */
-	unsigned char		 csi[STREAM_TEXT_MAX_CSI];
+	unsigned char		 csi[STREAM_SCREEN_MAX_CSI];
 	size_t			 csi_len;
 
-	int			 alternate;	/* on the alternate screen */
-	int			 left_out;	/* something of it */
-	struct stream_line	 line;
+	struct stream_screen	 screen;
 
 	/* A sequence that has no end yet; with STREAM_TEXT_ESCAPES. */
 	char			*held;
@@ -83,14 +77,6 @@ struct stream_text {
 };
 
 static int	 stream_text_put(void *, const char *, size_t);
-static int	 stream_text_newline(struct stream_text *);
-static int	 stream_text_vertical(struct stream_text *, int);
-static int	 stream_text_control(struct stream_text *, unsigned char);
-static int	 stream_text_character(struct stream_text *, uint32_t);
-static int	 stream_text_dispatch_csi(struct stream_text *,
-		     const unsigned char *, size_t, unsigned char);
-static int	 stream_text_dispatch_escape(struct stream_text *,
-		     unsigned char);
 static int	 stream_text_hold(struct stream_text *, unsigned char);
 static int	 stream_text_finish(struct stream_text *);
 static int	 stream_text_broken(struct stream_text *);
@@ -113,7 +99,9 @@ stream_text_create(unsigned int flags, stream_text_write write, void *arg)
 	t->write = write;
 	t->arg = arg;
 	t->matched = -1;
-	t->alternate = (flags & STREAM_TEXT_ALTERNATE) != 0;
+	t->screen.write = stream_text_put;
+	t->screen.arg = t;
+	t->screen.alternate = (flags & STREAM_TEXT_ALTERNATE) != 0;
 	return (t);
 }
 
@@ -122,7 +110,7 @@ stream_text_free(struct stream_text *t)
 {
 	if (t == NULL)
 		return;
-	stream_line_free(&t->line);
+	stream_line_free(&t->screen.line);
 	stream_memory_free(t->held);
 	stream_memory_free(t->out);
 	stream_memory_free(t);
@@ -153,181 +141,6 @@ stream_text_put(void *data, const char *s, size_t n)
 	return (0);
 }
 
-/* Ends the line. */
-static int
-stream_text_newline(struct stream_text *t)
-{
-	if (stream_line_flush(&t->line, stream_text_put, t) != 0)
-		return (-1);
-	return (stream_text_put(t, "\n", 1));
-}
-
-/*
- * The cursor goes to another line: what is on this one ends it, and the column
- * stays.
- */
-static int
-stream_text_vertical(struct stream_text *t, int keep_column)
-{
-	size_t	col;
-
-	if (stream_line_cursor(&t->line, &col) != 0)
-		return (-1);
-	if (!stream_line_empty(&t->line) && stream_text_newline(t) != 0)
-		return (-1);
-	return (stream_line_column(&t->line, keep_column ? col : 0));
-}
-
-/* A control character. */
-static int
-stream_text_control(struct stream_text *t, unsigned char c)
-{
-	if (t->alternate)
-		return (0);
-	switch (c) {
-	case '\b':
-		return (stream_line_left(&t->line, 1));
-	case '\t':
-		return (stream_line_put(&t->line, '\t', stream_text_put, t));
-	case '\n':
-	case '\v':
-	case '\f':
-		return (stream_text_newline(t));
-	case '\r':
-		return (stream_line_column(&t->line, 0));
-	default:
-		return (0);
-	}
-}
-
-/* A character that is not ASCII. Those of C1 are controls and left out. */
-static int
-stream_text_character(struct stream_text *t, uint32_t c)
-{
-	if (t->alternate) {
-		t->left_out = 1;
-		return (0);
-	}
-	if (c < 0xa0)
-		return (0);
-	return (stream_line_put(&t->line, c, stream_text_put, t));
-}
-
-/* A CSI sequence: its parameters and intermediates, and its last byte. */
-static int
-stream_text_dispatch_csi(struct stream_text *t, const unsigned char *s,
-    size_t len, unsigned char final)
-{
-	struct stream_line	*line = &t->line;
-	unsigned int		 numbers[STREAM_TEXT_NUMBERS], n = 0, count = 0;
-	size_t			 i;
-	int			 private, other = 0;
-
-	if (final == 'm' || len > STREAM_TEXT_MAX_CSI)
-		return (0);
-	private = (len != 0 && s[0] == '?');
-	memset(numbers, 0, sizeof numbers);
-	for (i = (private ? 1 : 0); i <= len; i++) {
-		if (i != len && s[i] >= '0' && s[i] <= '9') {
-			if (n < 100000)
-				n = n * 10 + (unsigned int)(s[i] - '0');
-			continue;
-		}
-		if (i != len && s[i] != ';')
-			return (0);
-		if (n == 47 || n == 1047 || n == 1049)
-			other = 1;
-		if (count < STREAM_TEXT_NUMBERS)
-			numbers[count++] = n;
-		n = 0;
-	}
-
-	if (private && other && final == 'h')
-		t->alternate = 1;
-	else if (private && other && final == 'l')
-		t->alternate = 0;
-	if (private || t->alternate)
-		return (0);
-
-	n = (numbers[0] == 0) ? 1 : numbers[0];
-	switch (final) {
-	case '@':
-		return (stream_line_insert(line, n));
-	case 'A':
-	case 'B':
-	case 'e':
-		return (stream_text_vertical(t, 1));
-	case 'C':
-	case 'a':
-		return (stream_line_right(line, n));
-	case 'D':
-		return (stream_line_left(line, n));
-	case 'E':
-	case 'F':
-		return (stream_text_vertical(t, 0));
-	case 'G':
-	case '`':
-		return (stream_line_column(line, n - 1));
-	case 'H':
-	case 'f':
-		if (stream_text_vertical(t, 0) != 0)
-			return (-1);
-		n = (numbers[1] == 0) ? 1 : numbers[1];
-		return (stream_line_column(line, n - 1));
-	case 'I':
-		for (n = (n < 128) ? n : 128; n != 0; n--) {
-			if (stream_line_next_tab(line) != 0)
-				return (-1);
-		}
-		return (0);
-	case 'Z':
-		for (n = (n < 128) ? n : 128; n != 0; n--) {
-			if (stream_line_back_tab(line) != 0)
-				return (-1);
-		}
-		return (0);
-	case 'd':
-		return (stream_text_vertical(t, 1));
-	case 'J':
-	case 'K':
-		if (numbers[0] == 0)
-			return (stream_line_erase_right(line));
-		if (numbers[0] == 1)
-			return (stream_line_erase_left(line));
-		if (final == 'K' && numbers[0] == 2)
-			return (stream_line_erase_all(line));
-		if (final == 'J' && (numbers[0] == 2 || numbers[0] == 3))
-			return (stream_text_vertical(t, 1));
-		return (0);
-	case 'P':
-		return (stream_line_delete(line, n));
-	case 'X':
-		return (stream_line_erase(line, n));
-	default:
-		return (0);
-	}
-}
-
-/* The byte that ends a short escape sequence. */
-static int
-stream_text_dispatch_escape(struct stream_text *t, unsigned char c)
-{
-	if (c == 'c')
-		t->alternate = 0;
-	if (t->alternate)
-		return (0);
-	switch (c) {
-	case 'D':
-	case 'M':
-		return (stream_text_vertical(t, 1));
-	case 'E':
-	case 'c':
-		return (stream_text_vertical(t, 0));
-	default:
-		return (0);
-	}
-}
-
 /*
  * A byte of a sequence. With STREAM_TEXT_ESCAPES it is held until the sequence
  * has its end, unless that is a mark, or it is so long that it has to be
@@ -336,8 +149,7 @@ stream_text_dispatch_escape(struct stream_text *t, unsigned char c)
 static int
 stream_text_hold(struct stream_text *t, unsigned char c)
 {
-	char	*new_held, byte = (char)c;
-	size_t	 size;
+	char	byte = (char)c;
 
 	if (~t->flags & STREAM_TEXT_ESCAPES || t->matched == 4)
 		return (0);
@@ -350,14 +162,9 @@ stream_text_hold(struct stream_text *t, unsigned char c)
 		t->held_len = 0;
 		return (stream_text_put(t, &byte, 1));
 	}
-	if (t->held_len == t->held_size) {
-		size = (t->held_size != 0) ? t->held_size * 2 : 64;
-		new_held = stream_memory_realloc(t->held, size);
-		if (new_held == NULL)
-			return (-1);
-		t->held = new_held;
-		t->held_size = size;
-	}
+	if (stream_memory_grow((void **)&t->held, &t->held_size,
+	    t->held_len + 1, 1, 64) != 0)
+		return (-1);
 	t->held[t->held_len++] = byte;
 	return (0);
 }
@@ -386,7 +193,7 @@ stream_text_broken(struct stream_text *t)
 	int	result;
 
 	if (~t->flags & STREAM_TEXT_ESCAPES)
-		return (stream_text_character(t, 0xfffd));
+		return (stream_screen_character(&t->screen, 0xfffd));
 	result = stream_text_put(t, t->held, t->held_len);
 	t->held_len = 0;
 	return (result);
@@ -424,7 +231,7 @@ stream_text_multibyte(struct stream_text *t, unsigned char c)
 	switch (stream_utf8_next(&t->utf8, c)) {
 	case STREAM_UTF8_DONE:
 		if (~t->flags & STREAM_TEXT_ESCAPES)
-			return (stream_text_character(t, t->utf8.value));
+			return (stream_screen_character(&t->screen, t->utf8.value));
 		if (stream_text_hold(t, c) != 0)
 			return (-1);
 		return (stream_text_broken(t));
@@ -433,7 +240,7 @@ stream_text_multibyte(struct stream_text *t, unsigned char c)
 	case STREAM_UTF8_INVALID:
 		if (t->flags & STREAM_TEXT_ESCAPES)
 			return (stream_text_put(t, &byte, 1));
-		return (stream_text_character(t, 0xfffd));
+		return (stream_screen_character(&t->screen, 0xfffd));
 	default:
 		return (-1);
 	}
@@ -465,10 +272,8 @@ stream_text_ground(struct stream_text *t, const unsigned char *p,
 		if (t->flags & STREAM_TEXT_ESCAPES) {
 			if (stream_text_put(t, (const char *)p, n) != 0)
 				return (NULL);
-		} else if (t->alternate)
-			t->left_out = 1;
-		else if (stream_line_ascii(&t->line, (const char *)p, n,
-		    stream_text_put, t) != 0)
+		} else if (stream_screen_ascii(&t->screen, (const char *)p,
+		    n) != 0)
 			return (NULL);
 		return (p + n);
 	}
@@ -488,7 +293,7 @@ stream_text_ground(struct stream_text *t, const unsigned char *p,
 		/* A return before the end of a line has nothing to do. */
 		if (*p == '\r' && end - p > 1 && p[1] == '\n')
 			p++;
-		if (stream_text_control(t, *p) != 0)
+		if (stream_screen_control(&t->screen, *p) != 0)
 			return (NULL);
 		return (p + 1);
 	}
@@ -504,7 +309,7 @@ stream_text_ground(struct stream_text *t, const unsigned char *p,
 				if (stream_text_put(t, (const char *)p, n) !=
 				    0)
 					return (NULL);
-			} else if (stream_text_dispatch_csi(t, p + 2, n - 3,
+			} else if (stream_screen_csi(&t->screen, p + 2, n - 3,
 			    *q) != 0)
 				return (NULL);
 			return (q + 1);
@@ -551,7 +356,7 @@ stream_text_byte(struct stream_text *t, unsigned char c)
 	case STREAM_TEXT_ESCAPE:
 	case STREAM_TEXT_INTERMEDIATE:
 		if (c < 0x20 && ~t->flags & STREAM_TEXT_ESCAPES)
-			return (stream_text_control(t, c));
+			return (stream_screen_control(&t->screen, c));
 		if (c < 0x20 || c >= 0x7f)
 			return (0);
 		if (c < 0x30) {
@@ -563,17 +368,17 @@ stream_text_byte(struct stream_text *t, unsigned char c)
 		break;
 	case STREAM_TEXT_CSI:
 		if (c < 0x20 && ~t->flags & STREAM_TEXT_ESCAPES)
-			return (stream_text_control(t, c));
+			return (stream_screen_control(&t->screen, c));
 		if (c < 0x20 || c >= 0x7f)
 			return (0);
 		if (c < 0x40) {
-			if (t->csi_len < STREAM_TEXT_MAX_CSI)
+			if (t->csi_len < STREAM_SCREEN_MAX_CSI)
 				t->csi[t->csi_len] = c;
 			t->csi_len++;
 			return (0);
 		}
 		if (~t->flags & STREAM_TEXT_ESCAPES &&
-		    stream_text_dispatch_csi(t, t->csi, t->csi_len, c) != 0)
+		    stream_screen_csi(&t->screen, t->csi, t->csi_len, c) != 0)
 			return (-1);
 		return (stream_text_finish(t));
 	case STREAM_TEXT_OSC:
@@ -638,7 +443,7 @@ stream_text_byte(struct stream_text *t, unsigned char c)
 		break;
 	}
 	if (~t->flags & STREAM_TEXT_ESCAPES &&
-	    stream_text_dispatch_escape(t, c) != 0)
+	    stream_screen_escape(&t->screen, c) != 0)
 		return (-1);
 	return (stream_text_finish(t));
 }
@@ -718,7 +523,7 @@ stream_text_end(struct stream_text *t)
 				t->dead = 1;
 		}
 	}
-	if (!t->dead && stream_line_flush(&t->line, stream_text_put, t) != 0)
+	if (!t->dead && stream_line_flush(&t->screen.line, stream_text_put, t) != 0)
 		t->dead = 1;
 	if (t->out_len != 0)
 		t->write(t->arg, t->out, t->out_len);
@@ -735,11 +540,11 @@ stream_text_blank(const struct stream_text *t)
 		if (strchr(" \t\n", t->out[i]) == NULL)
 			return (0);
 	}
-	return (stream_line_blank(&t->line));
+	return (stream_line_blank(&t->screen.line));
 }
 
 int
 stream_text_alternate(const struct stream_text *t)
 {
-	return (t->left_out);
+	return (t->screen.left_out);
 }
