@@ -56,7 +56,10 @@ fn compile(config: &Config, overlay: &[File], files: &Path) -> Result<()> {
         if text.contains("failed to find tool") {
             packages::missing_program("cc").help(text)
         } else {
-            packages::missing_header(&text).unwrap_or_else(|| Error::new(text))
+            // cc hands on what the compiler says as warnings, which Cargo shows before the error.
+            Error::new(text)
+                .help("what the compiler said stands above; where it is about a header of the C library:")
+                .help(packages::install("libc6-dev"))
         }
     })
 }

@@ -12,7 +12,7 @@ const PROGRAMS: [(&str, &str); 5] = [
 ];
 
 /// What `configure` says when it misses something, what that is, and its packages.
-const CONFIGURE: [(&str, &str, &str); 5] = [
+const CONFIGURE: [(&str, &str, &str); 6] = [
     (
         "libevent not found",
         "libevent, or its headers,",
@@ -25,8 +25,13 @@ const CONFIGURE: [(&str, &str, &str); 5] = [
     ),
     ("no acceptable C compiler", "a C compiler", "gcc libc6-dev"),
     (
+        "cannot run C compiled programs",
+        "what the C compiler needs to build a program",
+        "gcc libc6-dev",
+    ),
+    (
         "C compiler cannot create executables",
-        "what the C compiler needs to link a program",
+        "what the C compiler needs to build a program",
         "gcc libc6-dev",
     ),
     (
@@ -37,10 +42,11 @@ const CONFIGURE: [(&str, &str, &str); 5] = [
 ];
 
 /// What a compiler says about a header that is missing, and the package it is in.
-const HEADERS: [(&str, &str); 6] = [
+const HEADERS: [(&str, &str); 7] = [
     ("event.h", "libevent-dev"),
     ("event2/event.h", "libevent-dev"),
     ("curses.h", "libncurses-dev"),
+    ("ncurses.h", "libncurses-dev"),
     ("term.h", "libncurses-dev"),
     ("stdio.h", "libc6-dev"),
     ("stdlib.h", "libc6-dev"),
@@ -81,6 +87,7 @@ pub fn missing_libclang(reason: &str) -> Error {
         .help(install("libclang-dev"))
 }
 
-fn install(packages: &str) -> String {
+/// Tells how a package is installed.
+pub fn install(packages: &str) -> String {
     format!("on Debian: apt-get install {packages}")
 }

@@ -57,10 +57,15 @@ pub fn succeed(command: &mut Command) -> Result<Output> {
 
 /// Returns the error of a command that failed, with the end of what it printed.
 pub fn failure(command: &Command, output: &Output) -> Error {
-    let printed = [&output.stdout[..], &output.stderr[..]].concat();
+    // patch tells its failures on standard output, the others on standard error.
+    let printed = if output.stderr.is_empty() {
+        &output.stdout
+    } else {
+        &output.stderr
+    };
     let program = command.get_program().to_string_lossy();
     Error::new(format!("{program} failed ({})", output.status))
-        .help(tail(&String::from_utf8_lossy(&printed), 12))
+        .help(tail(&String::from_utf8_lossy(printed), 12))
         .help(format!("the command was: {}", line(command)))
 }
 
