@@ -1,0 +1,455 @@
+# shellcheck shell=bash
+# amux.bash: tells the terminal where each command of an interactive bash
+# begins, ends and how it ended, by OSC 133 marks.
+#
+# Loaded through PROMPT_COMMAND='. "/path/amux.bash"' in the environment, or
+# from a startup file. For bash 4.4 and later; anything else is left alone.
+#
+#   ESC ] 133 ; D ; status [; aid=nonce] [; pipe=3,0] BEL   a command has ended
+#   ESC ] 133 ; A [; aid=nonce] [; w=1] BEL                 the prompt comes now
+#   ESC ] 133 ; B [; aid=nonce] BEL                         the prompt ends (PS1)
+#   ESC ] 133 ; C [; aid=nonce] BEL                         output begins (PS0)
+#
+# aid is the pane's nonce (AMUX_NONCE, taken out of the environment), w=1 says
+# that a line which is already typed waits on the terminal, pipe has the status
+# of each command of a pipeline.
+#
+# The hook stands twice in PROMPT_COMMAND: first, where $? is still that of the
+# command, and last, where the prompt is as it will be shown. What the other
+# hooks print lies between D and A, and so belongs to no command. No process is
+# started at a prompt.
+#
+# Names: everything of ours begins with __amux_. Builtins are called through
+# `builtin`, as functions of the same name may exist.
+
+# The status first: whatever runs before this line would change it.
+__amux_now=("$?" "${PIPESTATUS[@]}")
+
+# Loaded before, in this very process: see __amux_again.
+if [[ ${__amux_shell-} == "$$" ]]; then
+	__amux_again >/dev/null 2>&1
+	builtin return "$__amux_give"
+fi
+
+if [[ $- != *i* || ${BASH_VERSINFO[0]}${BASH_VERSINFO[1]} -lt 44 ]]; then
+	builtin unset __amux_now
+	builtin return 0
+fi
+
+# Options that would trace, export or end what follows, and aliases, which are
+# expanded while functions are read; they are as before at the end.
+__amux_flags=$-
+{ \builtin set +aeux; } 2>/dev/null
+__amux_aliases=
+if \builtin shopt -q expand_aliases; then
+	__amux_aliases=1
+	\builtin shopt -u expand_aliases
+fi
+
+# The first element of PROMPT_COMMAND. Prints D. Always succeeds, so that
+# neither `set -e` nor an ERR trap sees a failure of ours; __amux_back gives the
+# status to the hooks that follow.
+__amux_first() {
+	__amux_now=("$?" "${PIPESTATUS[@]}")
+	if [[ $- == *[aeuvx]* ]]; then
+		builtin local -
+		builtin set +aeuvx
+	fi
+	__amux_ended
+	# The last element is missing where there are no other hooks, where
+	# PROMPT_COMMAND is readonly, and where a tool took it out.
+	if [[ "${PROMPT_COMMAND[*]-}" != *__amux_last* ]]; then
+		__amux_shown
+	elif [[ -n $__amux_d ]]; then
+		builtin printf %s "$__amux_d" >/dev/tty
+		__amux_d=
+	fi
+	builtin return 0
+}
+
+# Gives back the status that __amux_first read.
+__amux_back() {
+	builtin return "$__amux_status"
+}
+
+# The last element of PROMPT_COMMAND. Prints A.
+__amux_last() {
+	__amux_now=("$?" "${PIPESTATUS[@]}")
+	if [[ $- == *[aeuvx]* ]]; then
+		builtin local -
+		builtin set +aeuvx
+	fi
+	# A prompt tool may keep an old PROMPT_COMMAND, ours in it, and run it from
+	# a function of its own (starship). The one at the end is still to come.
+	if ((${#FUNCNAME[@]} > 1)) && __amux_in_place; then
+		builtin return 0
+	fi
+	if [[ $__amux_phase != hooks ]]; then
+		__amux_ended
+	fi
+	__amux_shown
+	builtin return 0
+}
+
+# The file was loaded again in a shell that has it: by the element that a prompt
+# tool or a readonly PROMPT_COMMAND keeps, by a startup file, by hand.
+__amux_again() {
+	__amux_give=0
+	if [[ $- == *[aeuvx]* ]]; then
+		# Within `set -e` a status other than 0 would end the shell.
+		if [[ $- != *e* ]]; then
+			__amux_give=${__amux_now[0]}
+		fi
+		builtin local -
+		builtin set +aeuvx
+	else
+		__amux_give=${__amux_now[0]}
+	fi
+	if ! __amux_at_prompt; then
+		__amux_give=0
+		__amux_in_place || __amux_place
+	elif [[ "${PROMPT_COMMAND[*]-}" != *__amux_first* ]]; then
+		__amux_ended
+		__amux_shown
+	fi
+	builtin return 0
+}
+
+# Tells whether the file is being loaded by PROMPT_COMMAND: not by a startup
+# file, which is one file inside another, and not by hand, which is a command
+# (`\#` begins at 0 in 5.0 to 5.2, at 1 in the others).
+__amux_at_prompt() {
+	builtin local __amux_name __amux_files=0 __amux_least=1
+	for __amux_name in "${FUNCNAME[@]}"; do
+		if [[ $__amux_name == source ]]; then
+			((++__amux_files))
+		fi
+	done
+	if ((__amux_files > 1)); then
+		builtin return 1
+	fi
+	if ((__amux_version >= 50 && __amux_version <= 52)); then
+		__amux_least=0
+	fi
+	[[ "${PROMPT_COMMAND[*]-}" == *amux.bash* || ${__amux_hash@P} -le $__amux_least ]]
+}
+
+# Puts D in __amux_d when a command ended. `\#` counts the commands before which
+# bash showed PS0, so it tells that one ran even where somebody reset PS0.
+# Without one, a status that changed is that of a line that bash refused (a
+# syntax error is 2); 130 is Ctrl-C at the prompt. The first prompt of a shell
+# follows no command.
+__amux_ended() {
+	# 5.3 counts one less once PS0, PS1 and PS2 are all set.
+	((__amux_number = ${__amux_hash@P} + __amux_less))
+	# A second time at the same prompt, when $? is that of some other hook.
+	if [[ $__amux_phase == hooks && $__amux_number == "$__amux_count" ]]; then
+		builtin return
+	fi
+	__amux_d=
+	if [[ -n $__amux_count && ($__amux_number != "$__amux_count" ||
+		(${__amux_now[0]} != "$__amux_status" && ${__amux_now[0]} != 130)) ]]; then
+		__amux_d=$'\e]133;D;'${__amux_now[0]}$__amux_aid
+		# `! false | true` is 1 although the last command's status is 0.
+		if [[ ${#__amux_now[@]} -gt 2 && ${__amux_now[0]} == "${__amux_now[${#__amux_now[@]} - 1]}" ]]; then
+			__amux_pipe
+		fi
+		__amux_d+=$'\a'
+	fi
+	__amux_status=${__amux_now[0]} __amux_count=$__amux_number __amux_phase=hooks
+}
+
+# Adds the statuses of a pipeline to __amux_d. "${a[*]}" would join them with
+# the user's IFS.
+__amux_pipe() {
+	builtin local __amux_i
+	__amux_d+=";pipe=${__amux_now[1]}"
+	for ((__amux_i = 2; __amux_i < ${#__amux_now[@]}; __amux_i++)); do
+		__amux_d+=,${__amux_now[__amux_i]}
+	done
+}
+
+# Puts our parts back where they were taken away, and prints D, where it still
+# waits, and A.
+__amux_shown() {
+	__amux_phase=prompt
+	# bash before 5.1 has bracketed paste off, and an inputrc may turn it off.
+	if [[ (-o emacs || -o vi) && ${TERM-} != dumb ]]; then
+		builtin bind 'set enable-bracketed-paste on'
+	fi
+	# The terminal is canonical until readline takes it: only a whole line shows.
+	__amux_w=
+	if [[ -t 0 ]] && builtin read -r -t 0; then
+		__amux_w=';w=1'
+	fi
+	# One comparison when nothing was changed since the last prompt.
+	if [[ $__amux_w${PS1-}${PS0-}"${PROMPT_COMMAND[*]-}" != "$__amux_left" ]]; then
+		__amux_mend
+	fi
+	if [[ -z $__amux_front ]]; then
+		__amux_d+=$'\e]133;A'$__amux_aid$__amux_w$'\a'
+	fi
+	# Not to a descriptor: `exec >file` must not take the marks away.
+	if [[ -n $__amux_d ]]; then
+		builtin printf %s "$__amux_d" >/dev/tty
+		__amux_d=
+	fi
+}
+
+# Puts our parts where they belong.
+__amux_mend() {
+	builtin local __amux_text
+	__amux_in_place || __amux_place
+	# Before 5.1 PROMPT_COMMAND runs for each line of a pasted text, although no
+	# prompt is shown between them: there A is part of the prompt. The first A
+	# is not, as hooks that set PS1 may still come.
+	__amux_front=
+	# An unset PS1 stays so.
+	if [[ -n ${PS1+x} && ${PS1@a} != *r* ]]; then
+		if [[ $__amux_version -lt 51 && -n $__amux_mended ]]; then
+			__amux_front='\[\e]133;A'$__amux_aid$__amux_w'\a\]'
+		fi
+		__amux_text=$PS1
+		__amux_strip
+		PS1=$__amux_front$__amux_text$__amux_b
+	fi
+	# After the user's own PS0: what it prints is not the command's output.
+	if [[ ${PS0@a} != *r* ]]; then
+		__amux_text=${PS0-}
+		__amux_strip
+		PS0=$__amux_text$__amux_c
+	fi
+	__amux_less=0
+	if [[ $__amux_version -ge 53 && -n ${PS0+x} && -n ${PS1+x} && -n ${PS2+x} ]]; then
+		__amux_less=1
+	fi
+	__amux_left=
+	if [[ $__amux_version -ge 51 || -n $__amux_mended ]]; then
+		__amux_left=$__amux_w${PS1-}${PS0-}"${PROMPT_COMMAND[*]-}"
+	fi
+	__amux_mended=1
+}
+
+# Takes the marks of PS1 and PS0 out of the prompt in __amux_text.
+__amux_strip() {
+	builtin local __amux_rest
+	while [[ $__amux_text == *'\[\e]133;'[AB]*'\a\]'* ]]; do
+		__amux_rest=${__amux_text#*'\[\e]133;'[AB]}
+		__amux_text=${__amux_text%%'\[\e]133;'[AB]*}${__amux_rest#*'\a\]'}
+	done
+	while [[ $__amux_text == *'\e]133;C'*'\a'* ]]; do
+		__amux_rest=${__amux_text#*'\e]133;C'}
+		__amux_text=${__amux_text%%'\e]133;C'*}${__amux_rest#*'\a'}
+	done
+}
+
+# Tells whether PROMPT_COMMAND begins and ends with our elements; where there
+# are no other hooks, the first does the work of both. bash runs the elements of
+# an array from 5.1 on; before, only the first one.
+__amux_in_place() {
+	if [[ $__amux_version -ge 51 && ${PROMPT_COMMAND@a} == *a* ]]; then
+		builtin local __amux_n
+		__amux_n=${#PROMPT_COMMAND[@]}
+		[[ ${PROMPT_COMMAND[0]-} == "$__amux_head" && ($__amux_n == 1 ||
+			${PROMPT_COMMAND[__amux_n - 1]-} == "$__amux_tail") ]]
+	else
+		[[ ${PROMPT_COMMAND-} == "$__amux_head" ||
+			(${PROMPT_COMMAND-} == "$__amux_head"$'\n'* &&
+			$PROMPT_COMMAND == *$'\n'"$__amux_tail") ]]
+	fi
+}
+
+# Puts our elements first and last in PROMPT_COMMAND, and takes them out of
+# wherever else they are. A string stays a string: it is exported when it came
+# from the environment, so that `exec bash` finds it there.
+__amux_place() {
+	builtin local __amux_text __amux_list __amux_new
+	if [[ ${PROMPT_COMMAND@a} == *r* ]]; then
+		builtin return 0
+	fi
+	if [[ $__amux_version -ge 51 && ${PROMPT_COMMAND@a} == *a* ]]; then
+		__amux_list=("${PROMPT_COMMAND[@]}") __amux_new=()
+		for __amux_text in "${__amux_list[@]}"; do
+			__amux_clean
+			if [[ -n $__amux_text ]]; then
+				__amux_new+=("$__amux_text")
+			fi
+		done
+		if ((${#__amux_new[@]} > 0)); then
+			__amux_new+=("$__amux_tail")
+		fi
+		PROMPT_COMMAND=("$__amux_head" "${__amux_new[@]}")
+	else
+		__amux_text=${PROMPT_COMMAND-}
+		__amux_clean
+		if [[ -n $__amux_text ]]; then
+			__amux_text=$'\n'$__amux_text$'\n'$__amux_tail
+		fi
+		# shellcheck disable=SC2178 # no array in this branch
+		PROMPT_COMMAND=$__amux_head$__amux_text
+	fi
+}
+
+# Takes our elements out of the text in __amux_text, with the separators that
+# bash would refuse without them.
+__amux_clean() {
+	builtin local __amux_part
+	for __amux_part in "$__amux_head" "$__amux_tail" "${__amux_loads[@]}"; do
+		if [[ $__amux_text != *"$__amux_part"* ]]; then
+			continue
+		fi
+		__amux_text=${__amux_text//"$__amux_part;"/}
+		__amux_text=${__amux_text//"$__amux_part"$'\n'/}
+		case $__amux_text in
+		"$__amux_part" | *\;"$__amux_part" | *$'\n'"$__amux_part")
+			__amux_text=${__amux_text%"$__amux_part"}
+			;;
+		esac
+		__amux_text=${__amux_text//"$__amux_part"/:}
+	done
+	while [[ $__amux_text == [$' \t\n']* ]]; do
+		__amux_text=${__amux_text#?}
+	done
+	while [[ $__amux_text == *[$' \t\n'] ]]; do
+		__amux_text=${__amux_text%?}
+	done
+}
+
+# Asks tmux for the nonce of this pane: `exec bash` has lost the variable that
+# held it. Once, when the shell starts. A tmux without nonces prints nothing.
+__amux_ask() {
+	builtin local "__amux_tmux=${AMUX_TMUX-}" __amux_server
+	if [[ -z ${TMUX-} || -z ${TMUX_PANE-} ]]; then
+		builtin return 0
+	fi
+	if [[ -z $__amux_tmux ]]; then
+		__amux_tmux=$(builtin type -P tmux-custom)
+	fi
+	if [[ -z $__amux_tmux ]]; then
+		__amux_server=${TMUX%,*}
+		__amux_tmux=/proc/${__amux_server##*,}/exe
+	fi
+	__amux_nonce=$("$__amux_tmux" display-message -p -t "$TMUX_PANE" \
+		'#{pane_nonce}' </dev/null)
+}
+
+# Leaves no trace: a shell inside the pane's shell has inherited PROMPT_COMMAND,
+# and PS0 and PS1 where they are exported, with marks that are not its own.
+__amux_leave() {
+	builtin local __amux_text
+	if [[ ${PROMPT_COMMAND@a} != *[ar]* && -n ${PROMPT_COMMAND-} ]]; then
+		__amux_text=$PROMPT_COMMAND
+		__amux_clean
+		if [[ -n $__amux_text ]]; then
+			PROMPT_COMMAND=$__amux_text
+		else
+			builtin unset PROMPT_COMMAND
+		fi
+	fi
+	if [[ -n ${PS0+x} && ${PS0@a} != *r* ]]; then
+		__amux_text=$PS0
+		__amux_strip
+		PS0=$__amux_text
+	fi
+	if [[ -n ${PS1+x} && ${PS1@a} != *r* ]]; then
+		__amux_text=$PS1
+		__amux_strip
+		PS1=$__amux_text
+	fi
+}
+
+# Installs the hook, or leaves a nested shell alone.
+__amux_start() {
+	builtin local -
+	builtin set +v
+	builtin local "__amux_path=${BASH_SOURCE[0]}" __amux_quoted
+	__amux_version=${BASH_VERSINFO[0]}${BASH_VERSINFO[1]}
+	__amux_hash='\#'
+	__amux_nonce=${AMUX_NONCE-}
+	builtin unset AMUX_NONCE
+	if [[ $__amux_path != /* ]]; then
+		__amux_path=$PWD/$__amux_path
+	fi
+	builtin printf -v __amux_quoted %q "$__amux_path"
+
+	# In the environment these lines must also be good for a shell that has not
+	# loaded this file: there the first loads it, and the last does nothing.
+	# The nulls hide what `set -x` and a DEBUG trap would print into the output
+	# of the command. Each call is a line of its own, as bash-preexec compares
+	# lines, and its last argument is $_, so that $_ stays.
+	# shellcheck disable=SC2016 # expanded when they run
+	__amux_head='{
+"${__amux_first:-.}" '$__amux_quoted' "${_-}"
+"${__amux_back:-:}" "${_-}" && [[ 1 ]]
+} >/dev/null 2>&1'
+	# shellcheck disable=SC2016
+	__amux_tail='{
+"${__amux_last:-:}" "${_-}"
+} >/dev/null 2>&1'
+	__amux_loads=(". \"$__amux_path\"" ". $__amux_quoted"
+		"source \"$__amux_path\"" "source $__amux_quoted")
+
+	__amux_check_nonce
+	if [[ -z $__amux_nonce && -n ${AMUX_SHELL_PID-} ]]; then
+		if [[ $AMUX_SHELL_PID == "$$" ]]; then
+			__amux_ask
+			__amux_check_nonce
+		elif [[ ${AMUX_SHELL_PANE-${TMUX-},${TMUX_PANE-}} == "${TMUX-},${TMUX_PANE-}" ]]; then
+			__amux_leave
+			builtin return 1
+		fi
+	fi
+
+	# A program started from this shell may start a tmux of its own, whose panes
+	# inherit the variable: the pane's name tells them from a nested shell.
+	AMUX_SHELL_PID=$$ AMUX_SHELL_PANE=${TMUX-},${TMUX_PANE-}
+	builtin export AMUX_SHELL_PID AMUX_SHELL_PANE
+	__amux_aid=${__amux_nonce:+;aid=$__amux_nonce}
+	__amux_b='\[\e]133;B'$__amux_aid'\a\]'
+	__amux_c='\e]133;C'$__amux_aid'\a'
+	__amux_count='' __amux_status=0 __amux_phase='' __amux_d='' __amux_less=0
+	__amux_left='' __amux_front='' __amux_mended='' __amux_shell=$$
+	__amux_first=__amux_first __amux_back=__amux_back __amux_last=__amux_last
+
+	# bash runs a copy of PROMPT_COMMAND, so what is put there now runs from the
+	# next prompt on; this one gets its A here, unless the copy has our last
+	# element (`exec bash`).
+	if __amux_at_prompt; then
+		if [[ $__amux_flags != *e* ]]; then
+			__amux_give=${__amux_now[0]}
+		fi
+		__amux_ended
+		if [[ "${PROMPT_COMMAND[*]-}" != *__amux_last* ]]; then
+			__amux_shown
+		fi
+	fi
+	__amux_in_place || __amux_place
+}
+
+# Forgets a nonce that is not 32 hexadecimal digits.
+__amux_check_nonce() {
+	if [[ ${#__amux_nonce} != 32 || $__amux_nonce == *[!0123456789abcdef]* ]]; then
+		__amux_nonce=
+	fi
+}
+
+__amux_give=0
+if __amux_start >/dev/null 2>&1; then
+	builtin unset -f __amux_start __amux_leave __amux_ask __amux_check_nonce
+else
+	builtin unset -f __amux_start __amux_leave __amux_ask __amux_check_nonce \
+		__amux_first __amux_back __amux_last __amux_again __amux_at_prompt \
+		__amux_ended __amux_pipe __amux_shown __amux_mend __amux_in_place \
+		__amux_place __amux_clean __amux_strip
+	builtin unset __amux_now __amux_nonce __amux_head __amux_tail __amux_loads \
+		__amux_version __amux_hash __amux_number __amux_text
+fi
+if [[ -n $__amux_aliases ]]; then
+	builtin shopt -s expand_aliases
+fi
+__amux_flags=${__amux_flags//[!aeux]/}
+if [[ -n $__amux_flags ]]; then
+	builtin set "-$__amux_flags"
+fi
+builtin unset __amux_aliases __amux_flags
+builtin return "$__amux_give"
