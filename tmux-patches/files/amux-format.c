@@ -190,7 +190,7 @@ amux_format_##name(struct format_tree *ft)				\
 static char *
 amux_format_state_of(struct amux_pane *ap)
 {
-	amux_pane_check(ap);
+	amux_pane_update(ap);
 	return (xstrdup(amux_state_name(amux_state_get(ap))));
 }
 AMUX_FORMAT(state)
@@ -198,7 +198,7 @@ AMUX_FORMAT(state)
 static char *
 amux_format_running_of(struct amux_pane *ap)
 {
-	amux_pane_check(ap);
+	amux_pane_update(ap);
 	return (xstrdup(amux_state_get(ap) == AMUX_RUNNING ? "1" : "0"));
 }
 AMUX_FORMAT(running)
@@ -324,7 +324,7 @@ AMUX_FORMAT(foreground)
 static char *
 amux_format_prompt_empty_of(struct amux_pane *ap)
 {
-	amux_pane_check(ap);
+	amux_pane_update(ap);
 	return (xstrdup(amux_state_at_empty_prompt(ap) ? "1" : "0"));
 }
 AMUX_FORMAT(prompt_empty)

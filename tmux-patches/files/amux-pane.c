@@ -275,12 +275,6 @@ amux_pane_check_again(struct amux_pane *ap)
 		ap->unmarked_tries++;
 }
 
-static void
-amux_pane_check_callback(__unused int fd, __unused short events, void *arg)
-{
-	amux_pane_check(arg);
-}
-
 /*
  * Settle the oldest submission if it has ended. Returns 1 if so; otherwise
  * sets the timer where only time can tell.
@@ -333,15 +327,31 @@ amux_pane_settle(struct amux_pane *ap, uint64_t id)
 	return (1);
 }
 
-/* Settle what has ended and wake those who wait for it. */
+/*
+ * Settle what has ended. Wakes nobody at once, so that it may be called while
+ * somebody is being woken.
+ */
 void
-amux_pane_check(struct amux_pane *ap)
+amux_pane_update(struct amux_pane *ap)
 {
 	uint64_t	id;
+	int		settled = 0;
 
 	while ((id = pane_stream_pending(ap->stream)) != 0) {
 		if (!amux_pane_settle(ap, id))
 			break;
+		settled = 1;
 	}
+	if (settled && amux_wait_any(ap))
+		amux_pane_check_soon(ap);
+}
+
+/* Settle what has ended and wake those who wait for it. */
+static void
+amux_pane_check_callback(__unused int fd, __unused short events, void *arg)
+{
+	struct amux_pane	*ap = arg;
+
+	amux_pane_update(ap);
 	amux_wait_check(ap);
 }

@@ -72,7 +72,7 @@ enum amux_input {
 struct amux_pane	*amux_pane_get(struct window_pane *);
 struct amux_pane	*amux_pane_find(u_int);
 uint64_t		 amux_pane_now(void);
-void			 amux_pane_check(struct amux_pane *);
+void			 amux_pane_update(struct amux_pane *);
 void			 amux_pane_check_soon(struct amux_pane *);
 void			 amux_pane_check_again(struct amux_pane *);
 

@@ -34,6 +34,7 @@ struct amux_waiter {
 	struct cmdq_item		*item;
 	struct client			*client;
 
+	int				 woken;	/* off the list already */
 	int				 file;	/* waits for a file */
 	u_int				 token;
 
@@ -117,7 +118,8 @@ amux_wait_add(struct cmdq_item *item, amux_wait_cb cb, void (*free_cb)(void *),
 static void
 amux_wait_free(struct amux_waiter *aw)
 {
-	TAILQ_REMOVE(&amux_waiters, aw, entry);
+	if (!aw->woken)
+		TAILQ_REMOVE(&amux_waiters, aw, entry);
 	if (event_initialized(&aw->timer))
 		evtimer_del(&aw->timer);
 	if (aw->free_cb != NULL)
@@ -136,6 +138,8 @@ amux_wait_wake(struct amux_waiter *aw, enum amux_woken why)
 	struct cmdq_item	*item = aw->item;
 	int			 result = -1;
 
+	TAILQ_REMOVE(&amux_waiters, aw, entry);
+	aw->woken = 1;
 	if (~aw->client->flags & CLIENT_DEAD)
 		result = aw->cb(item, why, aw->data);
 	amux_wait_free(aw);

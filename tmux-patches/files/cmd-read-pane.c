@@ -78,11 +78,13 @@ struct cmd_read_pane_data {
 };
 
 /* Default line of -l. */
+#define CMD_READ_PANE_OR_DASH(name)					\
+	"#{?#{==:#{" name "},},-,#{" name "}}"
 #define CMD_READ_PANE_RECORD						\
-	"#{command_id} #{command_ended} #{?command_status,"		\
-	"#{command_status},-} #{?command_duration_ms,"			\
-	"#{command_duration_ms},-} #{?command_output_bytes,"		\
-	"#{command_output_bytes},-}"
+	"#{command_id} #{command_ended} "				\
+	CMD_READ_PANE_OR_DASH("command_status") " "			\
+	CMD_READ_PANE_OR_DASH("command_duration_ms") " "		\
+	CMD_READ_PANE_OR_DASH("command_output_bytes")
 
 static void
 cmd_read_pane_free(void *arg)
@@ -597,7 +599,7 @@ cmd_read_pane_exec(struct cmd *self, struct cmdq_item *item)
 	if (args_has(args, 'w') && !amux_wait_allowed(item))
 		goto fail;
 
-	amux_pane_check(ap);
+	amux_pane_update(ap);
 	if (args_has(args, 'C')) {
 		pane_stream_set_cursor(ap->stream,
 		    pane_stream_total(ap->stream));

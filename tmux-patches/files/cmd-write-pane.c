@@ -294,7 +294,7 @@ cmd_write_pane_write(struct cmdq_item *item, struct cmd_write_pane_data *cdata)
 		cmdq_error(item, "pane has gone");
 		return (-1);
 	}
-	amux_pane_check(ap);
+	amux_pane_update(ap);
 
 	/* With -e one newline at the end is the Enter that comes anyway. */
 	if (cdata->submit && cdata->size != 0 &&
@@ -398,7 +398,7 @@ cmd_write_pane_start(struct cmdq_item *item, struct cmd_write_pane_data *cdata,
 	*waits = 0;
 	if (ap == NULL || !cdata->wait || amux_state_dead(ap))
 		return (cmd_write_pane_write(item, cdata));
-	amux_pane_check(ap);
+	amux_pane_update(ap);
 	if (amux_state_at_empty_prompt(ap))
 		return (cmd_write_pane_write(item, cdata));
 	*waits = 1;
