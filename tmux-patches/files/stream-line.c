@@ -160,6 +160,36 @@ stream_line_overflow(struct stream_line *line, stream_line_write write,
 	return (result);
 }
 
+char *
+stream_line_room(struct stream_line *line, size_t n)
+{
+	size_t	wide;
+
+	if (line->mode == STREAM_LINE_CELLS ||
+	    (line->mode == STREAM_LINE_PLAIN && line->col != line->len))
+		return (NULL);
+	wide = line->bytes_len;
+	if (line->mode == STREAM_LINE_TEXT)
+		wide = line->wide;
+	if (wide + n * 8 > STREAM_LINE_MAX ||
+	    STREAM_LINE_BYTES_ROOM(line, line->bytes_len + n) != 0)
+		return (NULL);
+	return (line->bytes + line->bytes_len);
+}
+
+void
+stream_line_added(struct stream_line *line, size_t n, size_t wide, int plain)
+{
+	if (line->mode == STREAM_LINE_PLAIN)
+		line->wide = line->bytes_len;
+	line->bytes_len += n;
+	line->wide += wide;
+	if (line->mode == STREAM_LINE_PLAIN && plain)
+		line->len = line->col = line->bytes_len;
+	else
+		line->mode = STREAM_LINE_TEXT;
+}
+
 int
 stream_line_ascii(struct stream_line *line, const char *s, size_t n,
     stream_line_write write, void *arg)

@@ -89,6 +89,15 @@ void	stream_line_free(struct stream_line *);
  * callback returned, if that is not 0).
  */
 
+/*
+ * What only appends is fast: room for so many bytes at the end of the line and
+ * of the cursor, if that is there and the line stays short enough, else NULL;
+ * and how many were put there, as so many characters at most, a tab being
+ * eight. plain says that they are printable ASCII.
+ */
+char	*stream_line_room(struct stream_line *, size_t);
+void	 stream_line_added(struct stream_line *, size_t, size_t, int plain);
+
 /* Writes printable ASCII characters at the cursor. */
 int	stream_line_ascii(struct stream_line *, const char *, size_t,
 	    stream_line_write, void *);

@@ -20,6 +20,7 @@
 #include "stream-mark.h"
 #include "stream-memory.h"
 #include "stream-osc133.h"
+#include "stream-scan.h"
 #include "stream-utf8.h"
 
 /*
@@ -87,7 +88,8 @@ struct osc133_scan {
 #define OSC133_OFFSET(scan, p) ((scan)->base + (uint64_t)(uintptr_t)(p))
 
 static void	 osc133_clear(struct osc133_scanner *);
-static void	 osc133_keep(struct osc133_scanner *, unsigned char);
+static void	 osc133_keep(struct osc133_scanner *,
+		     const unsigned char *, size_t);
 static void	 osc133_mark(struct osc133_scan *, const unsigned char *);
 static int	 osc133_ends(struct osc133_scanner *, unsigned char);
 static int	 osc133_is_switch(const unsigned char *,
@@ -95,7 +97,8 @@ static int	 osc133_is_switch(const unsigned char *,
 static void	 osc133_csi_byte(struct osc133_scan *, const unsigned char *);
 static void	 osc133_escape_byte(struct osc133_scan *,
 		     const unsigned char *);
-static void	 osc133_osc_byte(struct osc133_scan *, const unsigned char *);
+static const unsigned char *osc133_osc(struct osc133_scan *,
+		     const unsigned char *);
 static const unsigned char *osc133_ground(struct osc133_scan *,
 		     const unsigned char *);
 static const unsigned char *osc133_payload(struct osc133_scan *,
@@ -146,21 +149,25 @@ osc133_clear(struct osc133_scanner *s)
 	s->flags = 0;
 }
 
-/* Adds a byte to the payload, of which there is one more than its length. */
+/*
+ * Adds bytes to the payload. There is always room for one more, which its end
+ * needs.
+ */
 static void
-osc133_keep(struct osc133_scanner *s, unsigned char c)
+osc133_keep(struct osc133_scanner *s, const unsigned char *p, size_t n)
 {
 	char	*new_payload;
-	size_t	 size;
+	size_t	 size = s->size;
 
 	if (s->flags & OSC133_CUT)
 		return;
-	if (s->len == OSC133_MAX_PAYLOAD) {
+	if (n > OSC133_MAX_PAYLOAD - s->len) {
+		n = OSC133_MAX_PAYLOAD - s->len;
 		s->flags |= OSC133_CUT;
-		return;
 	}
-	if (s->len + 1 == s->size) {
-		size = s->size * 2;
+	while (size < s->len + n + 1)
+		size *= 2;
+	if (size != s->size) {
 		if (size > OSC133_MAX_PAYLOAD)
 			size = OSC133_MAX_PAYLOAD + 1;
 		if (s->payload != s->small)
@@ -172,12 +179,14 @@ osc133_keep(struct osc133_scanner *s, unsigned char c)
 		}
 		if (new_payload == NULL) {
 			s->flags |= OSC133_CUT;
-			return;
+			n = s->size - 1 - s->len;
+		} else {
+			s->payload = new_payload;
+			s->size = size;
 		}
-		s->payload = new_payload;
-		s->size = size;
 	}
-	s->payload[s->len++] = (char)c;
+	memcpy(s->payload + s->len, p, n);
+	s->len += n;
 }
 
 /* A payload is complete: tells the mark, if it is one. */
@@ -323,62 +332,105 @@ osc133_escape_byte(struct osc133_scan *scan, const unsigned char *p)
 	}
 }
 
-/* A byte of an OSC; those that are neither ESC, CAN nor SUB. */
-static void
-osc133_osc_byte(struct osc133_scan *scan, const unsigned char *p)
+/* An OSC, at a byte that is neither ESC, CAN nor SUB. */
+static const unsigned char *
+osc133_osc(struct osc133_scan *scan, const unsigned char *p)
 {
 	struct osc133_scanner	*s = scan->s;
-	unsigned char		 c = *p;
+	size_t			 n;
 
-	if (c == '\a' || osc133_ends(s, c)) {
+	/* Printable ASCII comes first, and breaks off any other character. */
+	if (s->state != OSC133_NUMBER) {
+		n = stream_scan_printable(p, (size_t)(scan->end - p));
+		if (n != 0) {
+			s->utf8.need = 0;
+			if (s->state == OSC133_PAYLOAD)
+				osc133_keep(s, p, n);
+			return (p + n);
+		}
+	}
+
+	if (*p == '\a' || osc133_ends(s, *p)) {
 		if (s->state == OSC133_PAYLOAD)
 			osc133_mark(scan, p + 1);
 		else
 			s->state = OSC133_GROUND;
-		return;
-	}
-	if (c < 0x20)
-		return;
-	if (s->state == OSC133_PAYLOAD)
-		osc133_keep(s, c);
-	else if (s->state == OSC133_NUMBER) {
-		if (c != (unsigned char)"133;"[s->matched])
+	} else if (s->state == OSC133_PAYLOAD && *p >= 0x20)
+		osc133_keep(s, p, 1);
+	else if (s->state == OSC133_NUMBER && *p >= 0x20) {
+		if (*p != (unsigned char)"133;"[s->matched])
 			s->state = OSC133_OTHER;
 		else if (++s->matched == 4) {
 			osc133_clear(s);
 			s->state = OSC133_PAYLOAD;
 		}
 	}
+	return (p + 1);
 }
 
 /*
- * Text, up to what cannot be passed over at once. A CSI sequence that is all
- * there needs no state.
+ * A CSI sequence at p. One that does not begin with ? is of no interest, and
+ * needs no end either, as an ESC begins the next in any case. Returns whether
+ * there is nothing more to do for it.
  */
+static inline int
+osc133_passes(struct osc133_scan *scan, const unsigned char *p)
+{
+	const unsigned char	*q;
+
+	if (p[1] != '[')
+		return (0);
+	if (p[2] != '?')
+		return (p[2] >= 0x20 && p[2] < 0x7f);
+	q = stream_scan_csi(p + 3, scan->end);
+	if (q == scan->end || *q < 0x40 || *q >= 0x7f)
+		return (0);
+	if ((*q == 'h' || *q == 'l') && q - p - 2 <= OSC133_MAX_CSI &&
+	    scan->events->alternate != NULL && osc133_is_switch(p + 3, q))
+		scan->events->alternate(scan->arg, *q == 'h',
+		    OSC133_OFFSET(scan, q + 1));
+	return (1);
+}
+
+/* Text, up to a sequence that cannot be passed over at once. */
 static const unsigned char *
 osc133_ground(struct osc133_scan *scan, const unsigned char *p)
 {
 	struct osc133_scanner	*s = scan->s;
 	const unsigned char	*end = scan->end, *q;
+	unsigned int		 mask;
 
 	for (;;) {
+		/* memchr is fast where there are few ... */
 		p = memchr(p, '\033', (size_t)(end - p));
 		if (p == NULL)
 			return (end);
-		if (end - p < 3 || p[1] != '[')
-			break;
-		q = p + 2;
-		while (q != end && *q >= 0x20 && *q < 0x40)
-			q++;
-		if (q == end || *q < 0x40 || *q >= 0x7f)
-			break;
-		if ((*q == 'h' || *q == 'l') && p[2] == '?' &&
-		    q - p - 2 <= OSC133_MAX_CSI && scan->events->alternate != NULL &&
-		    osc133_is_switch(p + 3, q))
-			scan->events->alternate(scan->arg, *q == 'h',
-			    OSC133_OFFSET(scan, q + 1));
-		p = q + 1;
+
+		/* ... and looking at many bytes at once where there are many. */
+		while (end - p >= STREAM_SCAN_BLOCK + 2) {
+			mask = stream_scan_block(p);
+			if (mask == 0)
+				break;
+			for (; mask != 0; mask &= mask - 1) {
+				q = p + stream_scan_bit(mask);
+				if (!osc133_passes(scan, q)) {
+					p = q;
+					goto sequence;
+				}
+			}
+			p += STREAM_SCAN_BLOCK;
+		}
+		if (end - p < STREAM_SCAN_BLOCK + 2) {
+			p = memchr(p, '\033', (size_t)(end - p));
+			if (p == NULL)
+				return (end);
+			if (end - p < 3 || !osc133_passes(scan, p))
+				goto sequence;
+			p += 2;
+		}
 	}
+
+sequence:
 	s->start = OSC133_OFFSET(scan, p);
 	s->state = OSC133_ESCAPE;
 	return (p + 1);
@@ -496,8 +548,10 @@ osc133_scan(struct osc133_scanner *s, const struct osc133_events *events,
 		else if (s->state == OSC133_ESCAPE ||
 		    s->state == OSC133_INTERMEDIATE)
 			osc133_escape_byte(&scan, p);
-		else
-			osc133_osc_byte(&scan, p);
+		else {
+			p = osc133_osc(&scan, p);
+			continue;
+		}
 		p++;
 	}
 	s->offset += len;

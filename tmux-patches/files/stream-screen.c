@@ -17,6 +17,7 @@
 
 #include <string.h>
 
+#include "stream-scan.h"
 #include "stream-screen.h"
 
 /*
@@ -25,6 +26,13 @@
 
 /* Most numbers of a CSI sequence that are looked at. */
 #define STREAM_SCREEN_NUMBERS 16
+
+/*
+ * Text is copied in pieces, of which so much room is asked for; and where so
+ * little is left, be it room or text, it is not done so any more.
+ */
+#define STREAM_SCREEN_ROOM 256
+#define STREAM_SCREEN_AHEAD 16
 
 static int	stream_screen_newline(struct stream_screen *);
 static int	stream_screen_vertical(struct stream_screen *, int);
@@ -38,6 +46,112 @@ stream_screen_ascii(struct stream_screen *screen, const char *s, size_t n)
 	}
 	return (stream_line_ascii(&screen->line, s, n, screen->write,
 	    screen->arg));
+}
+
+/*
+ * Copies a character of several bytes if it is all there and valid, and none
+ * of C1. At least four bytes must be there. Returns its length or 0.
+ */
+static inline size_t
+stream_screen_copy(char *out, const unsigned char *p)
+{
+	if (p[0] < 0xe0) {
+		if (p[0] < 0xc2 || (p[1] & 0xc0) != 0x80 ||
+		    (p[0] == 0xc2 && p[1] < 0xa0))
+			return (0);
+		memcpy(out, p, 2);
+		return (2);
+	}
+	if ((p[1] & 0xc0) != 0x80 || (p[2] & 0xc0) != 0x80)
+		return (0);
+	if (p[0] < 0xf0) {
+		if ((p[0] == 0xe0 && p[1] < 0xa0) ||
+		    (p[0] == 0xed && p[1] > 0x9f))
+			return (0);
+		memcpy(out, p, 3);
+		return (3);
+	}
+	if (p[0] > 0xf4 || (p[3] & 0xc0) != 0x80 ||
+	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
+		return (0);
+	memcpy(out, p, 4);
+	return (4);
+}
+
+const unsigned char *
+stream_screen_text(struct stream_screen *screen, const unsigned char *p,
+    const unsigned char *end)
+{
+	struct stream_line	*line = &screen->line;
+	const unsigned char	*q;
+	char			*room, *out;
+	size_t			 n, tabs;
+	uint64_t		 mask;
+	int			 plain, ended, more = 1;
+
+	if (screen->alternate)
+		return (p);
+	while (more && end - p >= STREAM_SCREEN_AHEAD) {
+		room = stream_line_room(line, STREAM_SCREEN_ROOM);
+		if (room == NULL)
+			return (p);
+		out = room;
+		tabs = 0;
+		plain = 1;
+		ended = 0;
+		while (end - p >= STREAM_SCREEN_AHEAD &&
+		    out - room <= STREAM_SCREEN_ROOM - STREAM_SCREEN_AHEAD) {
+			memcpy(out, p, 8);
+			mask = stream_scan_unprintable(stream_scan_load(p));
+			if (mask == 0) {
+				p += 8;
+				out += 8;
+				continue;
+			}
+			n = stream_scan_first(mask);
+			p += n;
+			out += n;
+			if (*p == '\033' && p[1] == '[') {
+				q = stream_scan_csi(p + 2, end);
+				if (q != end && *q == 'm') {
+					p = q + 1;
+					continue;
+				}
+			} else if (*p == '\n' || (*p == '\r' &&
+			    p[1] == '\n')) {
+				p += (*p == '\n') ? 1 : 2;
+				*out++ = '\n';
+				stream_line_added(line, (size_t)(out - room),
+				    0, plain);
+				if (stream_line_flush(line, screen->write,
+				    screen->arg) != 0)
+					return (NULL);
+				ended = 1;
+				break;
+			} else if (*p == '\t') {
+				*out++ = '\t';
+				p++;
+				tabs++;
+				plain = 0;
+				continue;
+			} else if (*p >= 0xc2) {
+				n = stream_screen_copy(out, p);
+				if (n != 0) {
+					out += n;
+					p += n;
+					plain = 0;
+					continue;
+				}
+			}
+			more = 0;
+			break;
+		}
+		if (ended || out == room)
+			continue;
+		n = (size_t)(out - room);
+		stream_line_added(line, n, n + 7 * tabs, plain);
+	}
+	return (p);
 }
 
 /* Ends the line. */

@@ -41,6 +41,14 @@ struct stream_screen {
 
 /* All return 0, or -1 without memory. */
 
+/*
+ * Text as it mostly is: takes what only adds to the line, line ends, and
+ * colours. Returns how far it went, which may be nowhere, or NULL without
+ * memory.
+ */
+const unsigned char *stream_screen_text(struct stream_screen *,
+	    const unsigned char *, const unsigned char *);
+
 /* Printable ASCII; another character; a control character. */
 int	stream_screen_ascii(struct stream_screen *, const char *, size_t);
 int	stream_screen_character(struct stream_screen *, uint32_t);

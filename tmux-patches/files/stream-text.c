@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "stream-memory.h"
+#include "stream-scan.h"
 #include "stream-screen.h"
 #include "stream-text.h"
 #include "stream-utf8.h"
@@ -80,7 +81,6 @@ static int	 stream_text_put(void *, const char *, size_t);
 static int	 stream_text_hold(struct stream_text *, unsigned char);
 static int	 stream_text_finish(struct stream_text *);
 static int	 stream_text_broken(struct stream_text *);
-static size_t	 stream_text_printable(const unsigned char *, size_t);
 static int	 stream_text_multibyte(struct stream_text *, unsigned char);
 static const unsigned char *stream_text_ground(struct stream_text *,
 		     const unsigned char *, const unsigned char *);
@@ -199,29 +199,6 @@ stream_text_broken(struct stream_text *t)
 	return (result);
 }
 
-/* How many printable ASCII characters come first? */
-static size_t
-stream_text_printable(const unsigned char *p, size_t n)
-{
-	const uint64_t	 ones = UINT64_C(0x0101010101010101);
-	uint64_t	 v;
-	size_t		 i = 0;
-
-	/*
-	 * Eight at a time: the top bit of a byte comes out set where it is
-	 * set, or below 0x20, or 0x7f.
-	 */
-	for (; n - i >= 8; i += 8) {
-		memcpy(&v, p + i, 8);
-		if (((v | (v + ones) | (v - ones * 0x20)) & (ones * 0x80)) !=
-		    0)
-			break;
-	}
-	while (i < n && p[i] >= 0x20 && p[i] < 0x7f)
-		i++;
-	return (i);
-}
-
 /* A byte of a character of several, or one that ends it too early. */
 static int
 stream_text_multibyte(struct stream_text *t, unsigned char c)
@@ -267,7 +244,12 @@ stream_text_ground(struct stream_text *t, const unsigned char *p,
 		return (p);
 	}
 
-	n = stream_text_printable(p, (size_t)(end - p));
+	if (~t->flags & STREAM_TEXT_ESCAPES) {
+		p = stream_screen_text(&t->screen, p, end);
+		if (p == NULL || p == end)
+			return (p);
+	}
+	n = stream_scan_printable(p, (size_t)(end - p));
 	if (n != 0) {
 		if (t->flags & STREAM_TEXT_ESCAPES) {
 			if (stream_text_put(t, (const char *)p, n) != 0)
@@ -300,9 +282,7 @@ stream_text_ground(struct stream_text *t, const unsigned char *p,
 
 	/* A CSI sequence that is all there needs no state. */
 	if (end - p > 2 && p[1] == '[') {
-		q = p + 2;
-		while (q != end && *q >= 0x20 && *q < 0x40)
-			q++;
+		q = stream_scan_csi(p + 2, end);
 		if (q != end && *q >= 0x40 && *q < 0x7f) {
 			n = (size_t)(q + 1 - p);
 			if (t->flags & STREAM_TEXT_ESCAPES) {
