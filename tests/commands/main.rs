@@ -1,0 +1,18 @@
+//! The commands write-pane and read-pane of tmux-custom, on each version that is built.
+//!
+//! Trials are named `<version>/<topic>::<sentence>`. tests/support/build.rs says which programs are taken.
+
+use std::process::ExitCode;
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod lost;
+mod many;
+mod places;
+mod waiting;
+
+fn main() -> ExitCode {
+    support::raise_file_limit();
+    support::run(&[waiting::TOPIC, lost::TOPIC, places::TOPIC, many::TOPIC])
+}

@@ -1,0 +1,69 @@
+//! Trials by topic, run for each tmux program.
+
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+use super::build::{self, Build};
+
+/// Trials about one subject.
+#[derive(Debug)]
+pub struct Topic {
+    /// The subject, one word.
+    pub name: &'static str,
+    /// A sentence and what must hold for every program.
+    pub trials: &'static [(&'static str, fn(&Build))],
+}
+
+/// Makes the topic of a file from its functions, whose names are the sentences.
+macro_rules! topic {
+    ($name:literal: $($trial:ident),* $(,)?) => {
+        /// The trials of this file.
+        pub const TOPIC: crate::support::Topic = crate::support::Topic {
+            name: $name,
+            trials: &[$((stringify!($trial), $trial)),*],
+        };
+    };
+}
+pub(crate) use topic;
+
+/// Runs the topics for each program: `<version>/<topic>::<sentence>`.
+///
+/// A version that is missing is listed as ignored, with the reason; with `AMUX_TEST_STRICT=1` it fails.
+pub fn run(topics: &[Topic]) -> ExitCode {
+    let mut trials = Vec::new();
+    for (name, found) in build::all() {
+        match found {
+            Ok(build) => {
+                for topic in topics {
+                    trials.extend(
+                        topic
+                            .trials
+                            .iter()
+                            .map(|trial| one(&build, topic.name, *trial)),
+                    );
+                }
+            }
+            Err(reason) => {
+                let missing = reason.clone();
+                trials.push(
+                    Trial::test(format!("{name}/is_there"), move || {
+                        Err(Failed::from(missing))
+                    })
+                    .with_kind(reason)
+                    .with_ignored_flag(!build::strict()),
+                );
+            }
+        }
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+fn one(build: &Build, topic: &str, (sentence, body): (&'static str, fn(&Build))) -> Trial {
+    let name = format!("{}/{topic}::{sentence}", build.name);
+    let build = build.clone();
+    Trial::test(name, move || {
+        body(&build);
+        Ok(())
+    })
+}
