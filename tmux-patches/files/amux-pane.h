@@ -40,6 +40,7 @@ struct amux_pane {
 	pid_t				 shell;
 
 	uint64_t			 last_id; /* newest submission */
+	uint64_t			 written; /* time of the newest write */
 
 	/* Newest submission that did not go out in one write. */
 	uint64_t			 slow_id;

@@ -113,20 +113,18 @@ amux_state_unsent(struct amux_pane *ap)
 	return (n != 0);
 }
 
-/* Has nothing been written or submitted for a time in ns? */
+/*
+ * Has nothing come from the pane, and nothing been written to it, for a time
+ * in ns?
+ */
 int
 amux_state_quiet_for(struct amux_pane *ap, uint64_t ns)
 {
-	struct pane_stream_record	pr;
-	uint64_t			now = amux_pane_now(), last, id;
+	uint64_t	now = amux_pane_now(), last;
 
 	last = pane_stream_last_append(ap->stream);
-	if (last == PANE_STREAM_UNKNOWN)
-		last = 0;
-	id = pane_stream_pending(ap->stream);
-	if (id != 0 && pane_stream_find(ap->stream, id, &pr) &&
-	    pr.submitted > last)
-		last = pr.submitted;
+	if (last == PANE_STREAM_UNKNOWN || last < ap->written)
+		last = ap->written;
 	return (now - last >= ns);
 }
 

@@ -306,7 +306,11 @@ cmd_read_pane_put(struct cmdq_item *item, struct cmd_read_pane_data *cdata,
 		return (1);
 	}
 	if (size != 0) {
-		if (file_can_print(c))
+		/*
+		 * 3.3a would print for a control client too, but by another
+		 * way than its other lines, and so not in their order.
+		 */
+		if (file_can_print(c) && (~c->flags & CLIENT_CONTROL))
 			file_print_buffer(c, EVBUFFER_DATA(evb), size);
 		else
 			cmd_read_pane_show(item, evb);

@@ -329,6 +329,7 @@ cmd_write_pane_write(struct cmdq_item *item, struct cmd_write_pane_data *cdata)
 	} else
 		pane_stream_set_mark(ap->stream);
 
+	ap->written = amux_pane_now();
 	evb = evbuffer_new();
 	if (evb == NULL)
 		fatalx("out of memory");
