@@ -24,7 +24,8 @@ pub enum Range {
 pub enum Render {
     /// Text as a person would read it: escapes and what a full-screen program
     /// showed left out; carriage returns, backspaces and cursor movement within
-    /// a line carried out; lines end with a newline.
+    /// a line carried out; lines end with a newline; what is not UTF-8 replaced
+    /// by U+FFFD.
     Clean,
     /// Colours and other escapes kept, the shell's marks left out.
     Escapes,

@@ -1,6 +1,5 @@
 //! Running a text: options and what comes back.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::command::{CommandId, Ended, Record};
@@ -76,8 +75,8 @@ pub struct Output {
     /// with CR LF.
     pub raw: Vec<u8>,
     /// The same as text, rendered as [`Render::Clean`](crate::Render::Clean)
-    /// says. Bytes that are not UTF-8 are kept.
-    pub clean: Vec<u8>,
+    /// says. What is not UTF-8 is replaced by U+FFFD.
+    pub text: String,
     /// Bytes at the beginning that the server no longer has.
     pub missing: u64,
     /// The time was over before the end. The command goes on;
@@ -105,11 +104,5 @@ impl Output {
     /// Returns true when it ended with status 0.
     pub fn success(&self) -> bool {
         self.record.status == Some(0)
-    }
-
-    /// Returns the clean output as text. What is not UTF-8 is replaced by
-    /// U+FFFD.
-    pub fn text(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(&self.clean)
     }
 }

@@ -23,7 +23,7 @@ use crate::state::WindowInfo;
 use crate::window::Window;
 use crate::wire::probe::Identity;
 
-pub use builder::Builder;
+pub use builder::{Builder, Programs};
 
 /// Session of a window for which none is named.
 pub const DEFAULT_SESSION: &str = "amux";

@@ -139,7 +139,8 @@ impl Window {
             script.leave();
         }
         Ok(Output {
-            clean: stream::clean(&reading.bytes),
+            // Nothing is replaced here: the engine writes UTF-8.
+            text: String::from_utf8_lossy(&stream::clean(&reading.bytes)).into_owned(),
             raw: reading.bytes,
             missing: reading.missing,
             timed_out: waited.timed_out,

@@ -83,11 +83,12 @@ impl PaneBackend for Patched {
                 .is_err_and(|error: &Error| matches!(error.kind(), ErrorKind::Busy { .. }))
         };
         // A shell that is starting is busy as well, but not with what somebody
-        // ran: it has never shown a prompt of ours. It is waited for; and so is
-        // one that has come to its prompt since it was asked.
+        // ran: it is waited for. So is one that has come to its prompt since it
+        // was asked, and one whose marks nobody can read.
         if request.busy.is_none() && refused(&result) {
             let state = self.state(request.target).await?;
-            if !state.integrated || state.activity == Activity::Idle {
+            let starting = state.command.is_none() || !state.integrated;
+            if starting || state.activity == Activity::Idle {
                 result = self.run_once(&request, Some(request.starting)).await;
             }
         }
@@ -238,7 +239,11 @@ impl PaneBackend for Patched {
         let sequence = Sequence::new()
             .command("display-message", ["-p", PID])
             .command("list-windows", ["-a", "-F", WINDOW]);
-        let output = self.tmux.output(op, sequence, self.limit).await?;
+        let output = match self.tmux.output(op, sequence, self.limit).await {
+            // list-windows fails where there is no session at all.
+            Err(error) if *error.kind() == ErrorKind::WindowNotFound => return Ok(Vec::new()),
+            output => output?,
+        };
         after_first_line(op, &output)?
             .split(|&b| b == b'\n')
             .filter(|line| !line.is_empty())

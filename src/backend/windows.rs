@@ -69,7 +69,12 @@ impl Windows {
             );
         let op = "find window";
         let answer = self.tmux.output(op, sequence, self.limit).await;
-        let found = answer.and_then(|output| count(&output, name));
+        let found = match answer {
+            Ok(output) => count(&output, name),
+            // list-windows fails where there is no session at all.
+            Err(error) if *error.kind() == ErrorKind::WindowNotFound => Ok((0, 0)),
+            Err(error) => Err(error),
+        };
         match found {
             Ok((_, 2..)) => {
                 let message = "more than one window has the name".to_owned();

@@ -12,6 +12,10 @@ use crate::exec::process::{self, Job};
 /// Name of the patched tmux.
 const TMUX_CUSTOM: &str = "tmux-custom";
 
+/// Path of the `tmux-custom` that was built with this crate; `None` where none
+/// was. It may have gone since.
+pub const BUILT_TMUX: Option<&str> = option_env!("AMUX_BUILT_TMUX");
+
 /// How long a program may take to tell its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(10);
 
@@ -34,7 +38,7 @@ pub fn find_tmux() -> Result<PathBuf> {
     }
     beside_this_program()
         .into_iter()
-        .chain(option_env!("AMUX_BUILT_TMUX").map(PathBuf::from))
+        .chain(BUILT_TMUX.map(PathBuf::from))
         .find(|path| path.is_file())
         .or_else(|| in_path(TMUX_CUSTOM))
         .ok_or_else(|| {

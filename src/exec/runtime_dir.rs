@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, ErrorKind, Result};
 use crate::quote;
 
-/// The shell integration, as the repository has it.
-const BASH_INTEGRATION: &str = include_str!("../../tmux-patches/shell/amux.bash");
+/// The shell integration for bash: a script to source from a startup file, or
+/// through `PROMPT_COMMAND`.
+pub const BASH_INTEGRATION: &str = include_str!("../../tmux-patches/shell/amux.bash");
 
 /// The folder: beside tmux's own, under `TMUX_TMPDIR` or `/tmp`. Not
 /// `XDG_RUNTIME_DIR`, which goes when the user logs out while servers stay.

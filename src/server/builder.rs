@@ -16,6 +16,7 @@ use crate::exec::runtime_dir::RuntimeDir;
 use crate::exec::tmux::{self, Sequence, Socket, Tmux};
 use crate::names;
 use crate::server::{Inner, Server, setup};
+use crate::version::Version;
 use crate::wire::probe::Identity;
 
 /// Longest path of a socket: `sun_path` has 108 bytes, with its end.
@@ -40,6 +41,20 @@ pub struct Builder {
     binary: Option<PathBuf>,
     bash: Option<PathBuf>,
     call_limit: Option<Duration>,
+}
+
+/// The programs that a server runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Programs {
+    /// Path of the tmux binary.
+    pub tmux: PathBuf,
+    /// Its version.
+    pub tmux_version: Version,
+    /// Path of the bash that windows run.
+    pub bash: PathBuf,
+    /// Its version; bash's third number is left out.
+    pub bash_version: Version,
 }
 
 impl Builder {
@@ -163,6 +178,33 @@ impl Builder {
         Ok((server, started))
     }
 
+    /// Finds the programs that a server would run, and checks their versions.
+    /// Nothing is started.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::BinaryNotFound`], [`ErrorKind::VersionTooOld`],
+    /// [`ErrorKind::InvalidName`], [`ErrorKind::InvalidArgument`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing changes.
+    pub async fn programs(&self) -> Result<Programs> {
+        let tmux = self.tmux()?.binary().to_owned();
+        let bash = match &self.bash {
+            Some(path) => path.clone(),
+            None => locate::find_bash()?,
+        };
+        let (tmux_version, bash_version) =
+            tokio::try_join!(detect::check_tmux(&tmux), detect::check_bash(&bash))?;
+        Ok(Programs {
+            tmux,
+            tmux_version,
+            bash,
+            bash_version,
+        })
+    }
+
     fn tmux(&self) -> Result<Tmux> {
         let binary = match &self.binary {
             Some(path) => path.clone(),
@@ -193,14 +235,10 @@ impl Builder {
 
     /// Checks the programs and returns the commands that set the server up.
     async fn setup(&self, tmux: &Tmux) -> Result<Sequence> {
-        let bash = match &self.bash {
-            Some(path) => path.clone(),
-            None => locate::find_bash()?,
-        };
-        tokio::try_join!(detect::check_bash(&bash), detect::check_tmux(tmux.binary()))?;
+        let programs = self.programs().await?;
         let runtime = RuntimeDir::of_user();
         runtime.ensure_integration()?;
-        Ok(setup::sequence(tmux.binary(), &bash, &runtime))
+        Ok(setup::sequence(tmux.binary(), &programs.bash, &runtime))
     }
 
     async fn probe(&self, tmux: &Tmux) -> Result<(Identity, Capabilities)> {
