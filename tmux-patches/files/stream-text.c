@@ -34,6 +34,10 @@
 /* Most of a sequence that is held back until its end has come. */
 #define STREAM_TEXT_HELD 4096
 
+/* What the header promises is what a line does. */
+typedef char	stream_text_same_limit[STREAM_TEXT_MAX_LINE == STREAM_LINE_MAX ?
+    1 : -1];
+
 /* As in stream-osc133.c. */
 #define STREAM_TEXT_MAX_STRING (1024 * 1024)
 

@@ -20,8 +20,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stream-line.h"
-
 /*
  * Turns a terminal's output into text. Within a line, carriage returns,
  * backspaces, tabs, cursor movement and erasing are resolved as a terminal of
@@ -42,7 +40,7 @@
  * A line longer than this many cells is written up to there and can no longer
  * be overwritten; the rest goes on as the same line.
  */
-#define STREAM_TEXT_MAX_LINE STREAM_LINE_MAX
+#define STREAM_TEXT_MAX_LINE (1024 * 1024)
 
 /* Takes text; what is returned is ignored. */
 typedef void (*stream_text_write)(void *, const char *, size_t);
