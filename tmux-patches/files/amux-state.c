@@ -206,15 +206,22 @@ amux_state_input(struct amux_pane *ap)
 	return (AMUX_INPUT_PROMPT);
 }
 
-/* Name of the program in the foreground; the caller frees it. */
+/*
+ * Name of the program in the foreground; the caller frees it. A login shell is
+ * named without its leading dash.
+ */
 char *
 amux_state_foreground(struct amux_pane *ap)
 {
-	char	*name = NULL;
+	char	*name = NULL, *copy;
 
 	if (!amux_state_dead(ap))
 		name = osdep_get_name(ap->wp->fd, ap->wp->tty);
-	return (name == NULL ? xstrdup("") : name);
+	if (name == NULL)
+		return (xstrdup(""));
+	copy = xstrdup(*name == '-' ? name + 1 : name);
+	free(name);
+	return (copy);
 }
 
 /*
