@@ -37,10 +37,10 @@ impl Version {
     }
 
     /// Reads tmux's version, as `tmux -V` and the format `version` tell it:
-    /// `tmux 3.5a`, `3.5a`, `tmux next-3.8`, `tmux master`, `3.5a-rc2`.
+    /// `tmux 3.5a`, `3.5a`, `tmux next-3.8`, `tmux master`, `3.5a-rc2`. In front
+    /// of it tmux 3.3a prints the name of its binary.
     pub fn parse_tmux(text: &str) -> Option<Self> {
-        let text = text.trim();
-        let text = text.strip_prefix("tmux ").unwrap_or(text);
+        let text = text.split_whitespace().next_back()?;
         if text == "master" {
             return Some(Self::new(u32::MAX, 0));
         }
@@ -90,6 +90,7 @@ mod tests {
     fn tmux_versions_are_read() {
         for (text, version) in [
             ("tmux 3.3a\n", Version::with_letter(3, 3, 'a')),
+            ("tmux-custom 3.3a\n", Version::with_letter(3, 3, 'a')),
             ("3.5", Version::new(3, 5)),
             ("tmux next-3.8", Version::new(3, 8)),
             ("tmux 3.4-rc2", Version::new(3, 4)),

@@ -69,7 +69,13 @@ impl Patched {
         let data = request.text.as_bytes().to_vec();
         let finished = self.tmux.call(op, sequence, Some(data), limit).await?;
         let timed_out = timed_out(&finished);
-        let value = reading(op, finished)?;
+        let (value, failure) = reading(op, finished)?;
+        let ended = value.record.as_ref().map(|record| record.ended);
+        // The wait was broken off: a server that exits tells what there is so
+        // far.
+        if !timed_out && ended.is_some_and(|ended| !ended.is_final()) {
+            return Err(failure.unwrap_or_else(|| Error::new(ErrorKind::NoServer, op)));
+        }
         Ok(Waited { value, timed_out })
     }
 }
@@ -174,7 +180,7 @@ impl PaneBackend for Patched {
         let sequence = Sequence::new().command("read-pane", arguments);
         let finished = self.tmux.call(op, sequence, None, Some(self.limit)).await;
         match finished.and_then(|finished| reading(op, finished)) {
-            Ok(reading) => Ok(reading),
+            Ok((reading, _)) => Ok(reading),
             Err(error) => Err(self.windows.explain(request.target, error).await),
         }
     }
@@ -263,8 +269,8 @@ fn timed_out(finished: &Finished) -> bool {
 
 /// Returns what `read-pane` printed. When its header and all bytes came, the
 /// reading is whole, whatever the status: a time that was over, a pane that went
-/// with its command.
-fn reading(op: &'static str, finished: Finished) -> Result<Reading> {
+/// with its command. Why the client failed all the same comes with it.
+fn reading(op: &'static str, finished: Finished) -> Result<(Reading, Option<Error>)> {
     if finished.stdout.is_empty() {
         return Err(no_output(op, &finished));
     }
@@ -273,7 +279,7 @@ fn reading(op: &'static str, finished: Finished) -> Result<Reading> {
         false => Some(tmux::failure(op, &finished)),
     };
     match (command::parse_reading(finished.stdout), failure) {
-        (Ok(Some(reading)), _) => Ok(reading),
+        (Ok(Some(reading)), failure) => Ok((reading, failure)),
         (Ok(None), _) => Err(Error::new(ErrorKind::NoServer, op)),
         // Cut short: the reason is why the client failed.
         (Err(_), Some(failure)) => Err(failure),

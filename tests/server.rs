@@ -1,0 +1,293 @@
+//! The life of a server, and calls that outlive it, through the library.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use amux::{Builder, Ended, ErrorKind, RunOptions, Server, ServerExit, Stopped, Submit, WhenBusy};
+use tempfile::TempDir;
+
+/// A folder for the socket, and how a server on it is built.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn socket(&self) -> PathBuf {
+        self.0.path().join("s")
+    }
+
+    fn builder(&self) -> Builder {
+        Server::builder()
+            .socket_path(self.socket())
+            .binary(env!("AMUX_BUILT_TMUX"))
+    }
+
+    async fn start(&self) -> Server {
+        self.builder().start().await.unwrap()
+    }
+}
+
+/// A process that ends with the value, whatever the test does meanwhile.
+struct Stuck(u32);
+
+impl Stuck {
+    /// Stops a process: it does nothing any more, and answers nobody.
+    fn stop(pid: u32) -> Self {
+        signal(pid, "STOP");
+        Self(pid)
+    }
+}
+
+impl Drop for Stuck {
+    fn drop(&mut self) {
+        signal(self.0, "CONT");
+    }
+}
+
+fn signal(pid: u32, name: &str) {
+    let status = std::process::Command::new("kill")
+        .args(["-s", name, &pid.to_string()])
+        .stderr(std::process::Stdio::null())
+        .status();
+    assert!(status.is_ok());
+}
+
+/// The state of a process, `Z` for one that has ended and was not reaped, and
+/// its parent; `None` where there is none.
+fn process(pid: u32) -> Option<(char, u32)> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let mut fields = stat.rsplit_once(") ")?.1.split(' ');
+    let state = fields.next()?.chars().next()?;
+    Some((state, fields.next()?.parse().ok()?))
+}
+
+fn has_ended(pid: u32) -> bool {
+    process(pid).is_none_or(|(state, _)| state == 'Z')
+}
+
+/// Counts the tmux clients that this process has for children.
+fn clients(socket: &Path) -> usize {
+    let socket = socket.to_str().unwrap();
+    std::fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter(|&pid| process(pid).is_some_and(|(_, parent)| parent == std::process::id()))
+        .filter_map(|pid: u32| std::fs::read(format!("/proc/{pid}/cmdline")).ok())
+        .map(|line| String::from_utf8_lossy(&line).into_owned())
+        .filter(|line| line.contains(socket) && !line.ends_with("-D\0"))
+        .count()
+}
+
+async fn until(what: &str, mut fact: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !fact() {
+        assert!(Instant::now() < deadline, "{what}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test]
+async fn server_is_a_child_and_stops_when_asked() {
+    let place = Place::new();
+    let server = place.start().await;
+    assert!(server.is_owned());
+    let (_, parent) = process(server.pid()).unwrap();
+    assert_eq!(parent, std::process::id());
+    assert_eq!(server.stop().await.unwrap(), Stopped::Asked);
+    assert!(process(server.pid()).is_none(), "it was reaped");
+    assert_eq!(server.wait().await.unwrap(), ServerExit::Stopped);
+
+    let error = server.windows().await.unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::NoServer);
+    let error = server.stop().await.unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::NoServer);
+}
+
+#[tokio::test]
+async fn socket_in_use_is_told_with_the_process() {
+    let place = Place::new();
+    let first = place.start().await;
+    let error = place.builder().start().await.unwrap_err();
+    let pid = first.pid();
+    assert_eq!(*error.kind(), ErrorKind::SocketInUse { pid });
+    // The first one has not suffered.
+    assert_eq!(first.windows().await.unwrap(), []);
+    first.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn stale_socket_is_taken_over() {
+    let place = Place::new();
+    let first = place.start().await;
+    signal(first.pid(), "KILL");
+    assert_eq!(first.wait().await.unwrap(), ServerExit::Signaled(9));
+    assert!(place.socket().exists());
+    let second = place.start().await;
+    assert_ne!(first.pid(), second.pid());
+    second.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn exit_of_its_own_is_told_from_a_stop() {
+    let place = Place::new();
+    let server = place.start().await;
+    signal(server.pid(), "TERM");
+    assert_eq!(server.wait().await.unwrap(), ServerExit::Exited(0));
+}
+
+#[tokio::test]
+async fn server_ends_with_its_last_handle() {
+    let place = Place::new();
+    let server = place.start().await;
+    let window = server.window("w").unwrap();
+    let pid = server.pid();
+    drop(server);
+    window.create().await.unwrap();
+    assert!(!has_ended(pid));
+    drop(window);
+    until("the server ends", || has_ended(pid)).await;
+}
+
+#[tokio::test]
+async fn connected_server_goes_on_and_can_be_stopped() {
+    let place = Place::new();
+    let error = place.builder().connect().await.unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::NoServer);
+
+    let (server, started) = place.builder().connect_or_start().await.unwrap();
+    assert!(started && !server.is_owned());
+    let pid = server.pid();
+    drop(server);
+    let (server, started) = place.builder().connect_or_start().await.unwrap();
+    assert!(!started);
+    assert_eq!(server.pid(), pid);
+    let error = server.wait().await.unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::NotOwned);
+    assert_eq!(server.stop().await.unwrap(), Stopped::Asked);
+    assert!(has_ended(pid));
+}
+
+#[tokio::test]
+async fn stuck_server_holds_no_call_and_is_killed() {
+    let place = Place::new();
+    let limit = Duration::from_millis(300);
+    let server = place.builder().call_timeout(limit).start().await.unwrap();
+    let window = server.window("w").unwrap();
+    window.create().await.unwrap();
+    let _stuck = Stuck::stop(server.pid());
+
+    let begun = Instant::now();
+    let error = window.state().await.unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::Timeout);
+    let options = RunOptions::new().timeout(limit);
+    let error = window.run("true", options).await.unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::Timeout);
+    assert!(begun.elapsed() < Duration::from_secs(5));
+
+    // SIGTERM waits for a process that is stopped; SIGKILL does not.
+    assert_eq!(server.stop().await.unwrap(), Stopped::Killed);
+    assert!(has_ended(server.pid()));
+}
+
+#[tokio::test]
+async fn server_killed_during_a_run_is_told_at_once() {
+    for name in ["KILL", "TERM"] {
+        let place = Place::new();
+        let server = place.start().await;
+        let window = server.window("w").unwrap();
+        window.create().await.unwrap();
+        let run = window.run("echo begun; sleep 60", RunOptions::new());
+        let kill = async {
+            until_running(&window).await;
+            signal(server.pid(), name);
+        };
+        let begun = Instant::now();
+        let (result, ()) = tokio::join!(run, kill);
+        assert_eq!(*result.unwrap_err().kind(), ErrorKind::NoServer, "{name}");
+        assert!(begun.elapsed() < Duration::from_secs(10));
+    }
+}
+
+async fn until_running(window: &amux::Window) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        let state = window.state().await.unwrap();
+        if state.foreground == "sleep" {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{state:?}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test]
+async fn dropped_run_leaves_no_client_and_the_command_goes_on() {
+    let place = Place::new();
+    let server = place.start().await;
+    let window = server.window("w").unwrap();
+    window.create().await.unwrap();
+    {
+        let run = window.run("sleep 60; true", RunOptions::new());
+        tokio::select! {
+            result = run => panic!("{result:?}"),
+            () = until_running(&window) => {}
+        }
+    }
+    until("the client goes", || clients(&place.socket()) == 0).await;
+    let error = window.run("ls", RunOptions::new()).await.unwrap_err();
+    let program = "sleep".to_owned();
+    assert_eq!(*error.kind(), ErrorKind::Busy { program });
+
+    window.interrupt().await.unwrap();
+    let options = RunOptions::new().when_busy(WhenBusy::Wait(Duration::from_secs(20)));
+    let output = window.run("echo next", options).await.unwrap();
+    assert_eq!((output.text.as_str(), output.status()), ("next\n", Some(0)));
+    server.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn half_a_line_at_the_prompt_is_left_alone() {
+    let place = Place::new();
+    let server = place.start().await;
+    let window = server.window("w").unwrap();
+    window.create().await.unwrap();
+    window.run("true", RunOptions::new()).await.unwrap();
+    assert_eq!(window.write("echo ha", Submit::Never).await.unwrap(), None);
+    // Its echo: until then nobody can know that the shell has it.
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while window.state().await.unwrap().prompt_empty {
+        assert!(Instant::now() < deadline);
+    }
+    let error = window.run("ls", RunOptions::new()).await.unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::PromptNotEmpty);
+    let id = window.write("lf", Submit::Yes).await.unwrap();
+    let record = window.wait(id, None).await.unwrap().unwrap();
+    assert_eq!((record.ended, record.status), (Ended::Exited, Some(0)));
+    let options = amux::ReadOptions::new(amux::Range::Command(record.id));
+    assert_eq!(window.read(options).await.unwrap().text(), "half\n");
+    server.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn windows_of_a_session_are_made_once() {
+    let place = Place::new();
+    let server = place.start().await;
+    let session = server.session("s").unwrap();
+    let windows: Vec<_> = ["a", "a", "ab", "a"]
+        .into_iter()
+        .map(|name| session.window(name).unwrap())
+        .collect();
+    let mut created = Vec::new();
+    for window in &windows {
+        created.push(window.ensure().await.unwrap());
+    }
+    assert_eq!(created, [true, false, true, false]);
+    let error = windows[0].create().await.unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::WindowExists);
+    let names: Vec<_> = server.windows().await.unwrap();
+    let names: Vec<_> = names.iter().map(|w| w.name.as_str()).collect();
+    assert_eq!(names, ["a", "ab"]);
+    server.stop().await.unwrap();
+}
