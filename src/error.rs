@@ -74,6 +74,9 @@ pub enum ErrorKind {
     },
     /// Something is typed on the prompt's line already.
     PromptNotEmpty,
+    /// The shell waits for the rest of the text: a quote, a heredoc or a
+    /// compound command is not finished.
+    Incomplete,
     /// A line is longer than what the terminal takes in canonical mode (4,095
     /// bytes).
     LineTooLong,
@@ -126,6 +129,7 @@ impl fmt::Display for ErrorKind {
             Self::Busy { program } if program.is_empty() => f.write_str("the pane is busy"),
             Self::Busy { program } => write!(f, "the pane is busy: {program} runs in it"),
             Self::PromptNotEmpty => f.write_str("something is typed at the prompt already"),
+            Self::Incomplete => f.write_str("the shell waits for the rest of the text"),
             Self::LineTooLong => f.write_str("a line is longer than the terminal takes"),
             Self::PasteEndsEarly => f.write_str("the text would end its paste early"),
             Self::TooMuchInput => f.write_str("too much input waits for the pane already"),

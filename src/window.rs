@@ -102,7 +102,10 @@ impl Window {
     /// than tab and newline (CR LF line ends too), [`ErrorKind::Busy`],
     /// [`ErrorKind::PromptNotEmpty`], [`ErrorKind::PaneDead`],
     /// [`ErrorKind::InputOff`], [`ErrorKind::LineTooLong`],
-    /// [`ErrorKind::TooMuchInput`]: nothing was typed. [`ErrorKind::PaneGone`]
+    /// [`ErrorKind::TooMuchInput`]: nothing was typed.
+    /// [`ErrorKind::Incomplete`] when the shell waits for the rest of the text,
+    /// an unfinished quote or heredoc: the text is taken back with `C-c`; the
+    /// lines before the unfinished part may have run. [`ErrorKind::PaneGone`]
     /// when the pane is destroyed, by another than the command itself, while it
     /// runs. That time is over is no error: see [`Output::timed_out`].
     ///
@@ -242,7 +245,8 @@ impl Window {
     ///
     /// [`ErrorKind::Timeout`] when the time is over first; the command goes on.
     /// [`ErrorKind::NoSuchCommand`], [`ErrorKind::CommandForgotten`],
-    /// [`ErrorKind::PaneGone`].
+    /// [`ErrorKind::PaneGone`]. [`ErrorKind::Incomplete`] when the shell waits
+    /// for the rest of what was written; nothing is taken back.
     ///
     /// # Cancel safety
     ///

@@ -291,3 +291,36 @@ async fn windows_of_a_session_are_made_once() {
     assert_eq!(names, ["a", "ab"]);
     server.stop().await.unwrap();
 }
+
+#[tokio::test]
+async fn unfinished_text_is_taken_back() {
+    let place = Place::new();
+    let server = place.start().await;
+    let window = server.window("w").unwrap();
+    window.create().await.unwrap();
+    for text in ["echo 'a", "cat <<EOF\nx", "if true; then", "echo a \\"] {
+        let error = window.run(text, RunOptions::new()).await.unwrap_err();
+        assert_eq!(*error.kind(), ErrorKind::Incomplete, "{text}");
+        let output = window.run("echo b", RunOptions::new()).await.unwrap();
+        assert_eq!((output.text.as_str(), output.status()), ("b\n", Some(0)));
+    }
+    server.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn wait_is_told_that_the_shell_exited() {
+    let place = Place::new();
+    let server = place.start().await;
+    let window = server.window("w").unwrap();
+    window.create().await.unwrap();
+    window.run("true", RunOptions::new()).await.unwrap();
+    let text = "read -r line; set -e; (exit 3)";
+    let id = window.write(text, Submit::Yes).await.unwrap();
+    let wait = window.wait(id, None);
+    let go = window.write("go", Submit::Yes);
+    let (waited, written) = tokio::join!(wait, go);
+    written.unwrap();
+    let record = waited.unwrap().unwrap();
+    assert_eq!((record.ended, record.status), (Ended::PaneEnded, None));
+    server.stop().await.unwrap();
+}

@@ -67,11 +67,15 @@ pub(crate) trait PaneBackend {
     /// Types a text at an empty prompt, submits it and waits for its end.
     ///
     /// Guarantees that nothing was typed on any error but
-    /// [`ErrorKind::NoServer`], [`ErrorKind::Timeout`], [`ErrorKind::Protocol`]
-    /// and [`ErrorKind::PaneGone`]. The reading holds the raw output of this
+    /// [`ErrorKind::Incomplete`], [`ErrorKind::NoServer`],
+    /// [`ErrorKind::Timeout`], [`ErrorKind::Protocol`] and
+    /// [`ErrorKind::PaneGone`]. The reading holds the raw output of this
     /// command alone, and its record. When the time is over the command goes
     /// on, and the reading holds what there is so far.
     ///
+    /// [`ErrorKind::Incomplete`] when the shell waits for the rest of the text,
+    /// which is taken back: nothing ran, or what came before the unfinished
+    /// part, and the shell is at its prompt.
     /// [`ErrorKind::Busy`] when something runs and goes on for longer than is
     /// waited, [`ErrorKind::PromptNotEmpty`] when a line is typed already,
     /// [`ErrorKind::LineTooLong`], [`ErrorKind::TooMuchInput`],

@@ -10,6 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::exec::process::Finished;
 use crate::exec::tmux::{self, Sequence, TIMED_OUT, Tmux};
 use crate::input::Submit;
+use crate::keys::Key;
 use crate::names::WindowName;
 use crate::read::{Range, Render};
 use crate::state::{Activity, State, WindowInfo};
@@ -78,6 +79,14 @@ impl Patched {
         }
         Ok(Waited { value, timed_out })
     }
+
+    /// Throws away what the shell collects behind a continuation prompt, and
+    /// waits for its prompt.
+    async fn take_back(&self, target: &WindowName) -> Result<()> {
+        self.keys(target, &[Key::interrupt().name()]).await?;
+        self.wait(target, None, Some(self.limit)).await?;
+        Ok(())
+    }
 }
 
 impl PaneBackend for Patched {
@@ -98,10 +107,14 @@ impl PaneBackend for Patched {
                 result = self.run_once(&request, Some(request.starting)).await;
             }
         }
-        match result {
-            Ok(waited) => Ok(waited),
-            Err(error) => Err(self.windows.explain(request.target, error).await),
+        let error = match result {
+            Ok(waited) => return Ok(waited),
+            Err(error) => error,
+        };
+        if *error.kind() == ErrorKind::Incomplete {
+            self.take_back(request.target).await?;
         }
+        Err(self.windows.explain(request.target, error).await)
     }
 
     async fn write(
@@ -258,9 +271,9 @@ impl PaneBackend for Patched {
     }
 }
 
-/// Seconds as tmux-custom takes them.
+/// Seconds as tmux-custom takes them; it takes no more than 1e9.
 fn seconds(duration: Duration) -> String {
-    format!("{:.3}", duration.as_secs_f64())
+    format!("{:.3}", duration.as_secs_f64().min(1e9))
 }
 
 fn timed_out(finished: &Finished) -> bool {
@@ -293,13 +306,14 @@ fn record(op: &'static str, finished: Finished) -> Result<Waited<Option<Record>>
     if finished.stdout.is_empty() {
         return Err(no_output(op, &finished));
     }
-    if !finished.status.success() && !timed_out {
-        return Err(tmux::failure(op, &finished));
+    let value = command::parse_record(first_line(op, &finished.stdout)?)?;
+    let ended = value.as_ref().is_some_and(|record| record.ended.is_final());
+    // A command that ended with its pane has ended; a wait that was broken off
+    // has failed.
+    match finished.status.success() || timed_out || ended {
+        true => Ok(Waited { value, timed_out }),
+        false => Err(tmux::failure(op, &finished)),
     }
-    Ok(Waited {
-        value: command::parse_record(first_line(op, &finished.stdout)?)?,
-        timed_out,
-    })
 }
 
 /// Returns why a client that always prints something printed nothing. A server

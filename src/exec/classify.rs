@@ -13,12 +13,49 @@ pub(crate) enum Said {
     TargetMissing,
 }
 
+/// Messages by how they begin, and what they mean.
+const MESSAGES: [(&str, ErrorKind); 12] = [
+    // cmd-write-pane.c.
+    ("prompt is not empty", ErrorKind::PromptNotEmpty),
+    ("line too long for the terminal", ErrorKind::LineTooLong),
+    ("paste would end early", ErrorKind::PasteEndsEarly),
+    ("too much unsent input", ErrorKind::TooMuchInput),
+    ("pane input is off", ErrorKind::InputOff),
+    // cmd-read-pane.c: -w, when a continuation prompt came; -i; -O of a pane
+    // without any command.
+    ("the shell waits for more input", ErrorKind::Incomplete),
+    ("no such command", ErrorKind::NoSuchCommand),
+    ("no command yet", ErrorKind::NoSuchCommand),
+    // Both; cmd-paste-buffer.c and cmd-pipe-pane.c have the third.
+    ("pane has gone", ErrorKind::PaneGone),
+    ("pane is dead", ErrorKind::PaneDead),
+    ("target pane has exited", ErrorKind::PaneDead),
+    // client.c, 3.3a to 3.8: nobody listens. More of these in no_server.
+    ("no server running on ", ErrorKind::NoServer),
+];
+
+/// What cmd-find.c says of a missing target, 3.3a to 3.8; the last three once no
+/// session is left.
+const MISSING: [&str; 6] = [
+    "can't find session",
+    "can't find window",
+    "can't find pane",
+    "no current target",
+    "no current session",
+    "no current client",
+];
+
 /// Reads a message of the tmux client or of one of its commands.
 pub(crate) fn classify(stderr: &[u8]) -> Said {
     let text = String::from_utf8_lossy(stderr);
     let text = text.trim();
-    // cmdq_error starts the line with a capital only for commands of a
-    // configuration file, and ours never come from one.
+    let known = MESSAGES.iter().find(|(head, _)| text.starts_with(head));
+    if let Some((_, kind)) = known {
+        return Said::Kind(kind.clone());
+    }
+    if MISSING.iter().any(|head| text.starts_with(head)) {
+        return Said::TargetMissing;
+    }
     Said::Kind(if let Some(program) = after(text, "pane is not idle") {
         // cmd-write-pane.c -i: "pane is not idle: vim".
         ErrorKind::Busy { program }
@@ -28,42 +65,11 @@ pub(crate) fn classify(stderr: &[u8]) -> Said {
             true => ErrorKind::Timeout,
             false => ErrorKind::Busy { program },
         }
-    } else if starts(text, &["prompt is not empty"]) {
-        ErrorKind::PromptNotEmpty
-    } else if starts(text, &["line too long for the terminal"]) {
-        ErrorKind::LineTooLong
-    } else if starts(text, &["paste would end early"]) {
-        ErrorKind::PasteEndsEarly
-    } else if starts(text, &["too much unsent input"]) {
-        ErrorKind::TooMuchInput
-    } else if starts(text, &["pane input is off"]) {
-        ErrorKind::InputOff
-    } else if starts(text, &["pane is dead", "target pane has exited"]) {
-        // The second: cmd-paste-buffer.c, cmd-pipe-pane.c.
-        ErrorKind::PaneDead
-    } else if starts(text, &["pane has gone"]) {
-        ErrorKind::PaneGone
-    } else if starts(text, &["no such command"]) {
-        // cmd-read-pane.c -i.
-        ErrorKind::NoSuchCommand
     } else if text.starts_with("command ") && text.ends_with(" is forgotten") {
         // cmd-read-pane.c -i: "command 7 is forgotten".
         ErrorKind::CommandForgotten
     } else if no_server(text) {
         ErrorKind::NoServer
-    } else if starts(
-        text,
-        &[
-            // cmd-find.c, 3.3a to 3.8; the last three once no session is left.
-            "can't find session",
-            "can't find window",
-            "can't find pane",
-            "no current target",
-            "no current session",
-            "no current client",
-        ],
-    ) {
-        return Said::TargetMissing;
     } else {
         ErrorKind::Rejected {
             message: text.to_owned(),
@@ -72,17 +78,11 @@ pub(crate) fn classify(stderr: &[u8]) -> Said {
 }
 
 fn no_server(text: &str) -> bool {
-    // client.c, 3.3a to 3.8: nobody listens; the socket is not there.
-    starts(text, &["no server running on "])
-        || (text.starts_with("error connecting to ")
-            && text.ends_with("(No such file or directory)"))
-        // client.c: the server died, or was told to, while the command ran.
-        || starts(text, &["server exited", "lost server"])
-}
-
-/// Does the text start with one of these, as whole words?
-fn starts(text: &str, heads: &[&str]) -> bool {
-    heads.iter().any(|head| text.starts_with(head))
+    // client.c, 3.3a to 3.8: the socket is not there; the server died, or was
+    // told to, while the command ran.
+    let no_socket =
+        text.starts_with("error connecting to ") && text.ends_with("(No such file or directory)");
+    no_socket || text.starts_with("server exited") || text.starts_with("lost server")
 }
 
 /// What stands behind `head` or `head: `.
@@ -110,6 +110,8 @@ mod tests {
             ("timed out: sleep", busy("sleep")),
             ("timed out", ErrorKind::Timeout),
             ("prompt is not empty", ErrorKind::PromptNotEmpty),
+            ("the shell waits for more input", ErrorKind::Incomplete),
+            ("no command yet", ErrorKind::NoSuchCommand),
             ("line too long for the terminal", ErrorKind::LineTooLong),
             ("paste would end early", ErrorKind::PasteEndsEarly),
             ("too much unsent input", ErrorKind::TooMuchInput),
