@@ -159,7 +159,13 @@ amux_pane_respawn(struct window_pane *wp)
 
 	pane_stream_end(ap->stream, amux_pane_now());
 	amux_wait_pane_ended(ap);
-	ap->offset.used = wp->base_offset;
+
+	/*
+	 * What the old process left in the buffer has gone with it, but the
+	 * base moves only when the server's loop comes by: then it is at the
+	 * offset of the screen.
+	 */
+	ap->offset.used = wp->offset.used;
 	evtimer_del(&ap->check);
 }
 
