@@ -25,6 +25,7 @@
 /* amux-pane.c: the stream of a pane. */
 void	amux_pane_output(struct window_pane *);
 void	amux_pane_spawn(struct window_pane *, struct environ *);
+void	amux_pane_event(struct window_pane *);
 void	amux_pane_respawn(struct window_pane *);
 void	amux_pane_closing(struct window_pane *);
 void	amux_pane_destroy(struct window_pane *);

@@ -151,6 +151,27 @@ amux_pane_spawn(struct window_pane *wp, struct environ *env)
 	ap->shell = -1;
 }
 
+static void
+amux_pane_input(__unused struct evbuffer *evb,
+    const struct evbuffer_cb_info *info, void *arg)
+{
+	struct amux_pane	*ap = arg;
+
+	ap->input += info->n_added;
+}
+
+/* The terminal of a new process is open: count what goes into it. */
+void
+amux_pane_event(struct window_pane *wp)
+{
+	struct amux_pane	*ap = amux_pane_get(wp);
+
+	ap->input = ap->clean = 0;
+	if (evbuffer_add_cb(bufferevent_get_output(wp->event), amux_pane_input,
+	    ap) == NULL)
+		fatalx("out of memory");
+}
+
 /* The process of a pane makes place for another; it is closed already. */
 void
 amux_pane_respawn(struct window_pane *wp)

@@ -40,6 +40,14 @@ struct amux_pane {
 	pid_t				 shell;
 
 	uint64_t			 last_id; /* newest submission */
+
+	/*
+	 * Bytes put into the terminal's queue by anybody, and what that was
+	 * when the line at the prompt was last known for certain: equal while
+	 * nobody else has typed.
+	 */
+	uint64_t			 input;
+	uint64_t			 clean;
 	uint64_t			 written; /* time of the newest write */
 
 	/* Newest submission that did not go out in one write. */

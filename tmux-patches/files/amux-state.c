@@ -226,6 +226,8 @@ amux_state_foreground(struct amux_pane *ap)
 
 /*
  * Is the shell at a prompt with nothing typed, and nothing on its way to it?
+ * Where nobody but us has put anything into the terminal, nothing can be typed,
+ * whatever a background job prints behind the prompt; otherwise the echo tells.
  * Without marks the prompt cannot be told from a text that was typed, so a
  * quiet shell that reads keys is all that can be asked for.
  */
@@ -236,5 +238,6 @@ amux_state_at_empty_prompt(struct amux_pane *ap)
 		return (0);
 	if (pane_stream_phase(ap->stream) == PANE_STREAM_NO_MARKS)
 		return (amux_state_quiet_for(ap, AMUX_QUIET_NOTHING));
-	return (pane_stream_prompt_empty(ap->stream));
+	return (ap->input == ap->clean ||
+	    pane_stream_prompt_empty(ap->stream));
 }

@@ -287,7 +287,7 @@ cmd_write_pane_write(struct cmdq_item *item, struct cmd_write_pane_data *cdata)
 	struct amux_pane	*ap = amux_pane_find(cdata->pane);
 	struct evbuffer		*evb;
 	uint64_t		 id = 0;
-	int			 paste, submits, exact;
+	int			 paste, submits, exact = 0;
 	u_int			 lines;
 
 	if (ap == NULL) {
@@ -345,6 +345,10 @@ cmd_write_pane_write(struct cmdq_item *item, struct cmd_write_pane_data *cdata)
 	if (!cmd_write_pane_send(ap->wp, (char *)EVBUFFER_DATA(evb),
 	    EVBUFFER_LENGTH(evb)) && id != 0)
 		ap->slow_id = id;
+	if (submits && exact)
+		ap->clean = ap->input;
+	else
+		ap->input++;
 	evbuffer_free(evb);
 
 	if (id != 0) {
