@@ -7,7 +7,7 @@
 //! | `AMUX_BUILD_TARBALL_DIR` | folder with `tmux-<version>.tar.gz` (relative as above) | `vendor/` |
 //! | `AMUX_BUILD_CFLAGS` | added to the compiler's flags of tmux, after ours | none |
 //! | `AMUX_BUILD_LDFLAGS` | added to the linker's flags of tmux, after ours | none |
-//! | `AMUX_BUILD_SANITIZE` | `1`: tmux with AddressSanitizer and UBSan, beside the ordinary build | `0` |
+//! | `AMUX_BUILD_SANITIZE` | `1`: the base version once more, with AddressSanitizer and UBSan, for the tests | `0` |
 //! | `AMUX_BUILD_JOBS` | jobs that make runs at once | what Cargo's jobserver gives |
 //! | `AMUX_BUILD_ENGINE_CFLAGS` | added to the compiler's flags of the stream engine inside the crate | none |
 //!
@@ -38,6 +38,10 @@ const NAMES: [&str; 8] = [
 /// What is passed on to `configure` by name, besides the flags.
 const CONFIGURE_NAMES: [&str; 3] = ["CC", "PKG_CONFIG", "PKG_CONFIG_PATH"];
 
+/// -O1 keeps the stacks that the sanitizers show readable, and is what their makers advise.
+const SANITIZE_COMPILER: &str = "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined";
+const SANITIZE_LINKER: &str = "-fsanitize=address,undefined";
+
 /// Which tmux the crate gets.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Tmux {
@@ -56,12 +60,10 @@ pub struct Config {
     pub tmux: Tmux,
     /// Where the releases' tarballs are.
     pub tarballs: PathBuf,
-    /// Flags of the compiler for tmux, all of them.
-    pub cflags: String,
-    /// Flags of the linker for tmux, all of them.
-    pub ldflags: String,
-    /// Whether tmux is built with sanitizers.
-    pub sanitize: bool,
+    /// Flags for tmux.
+    pub flags: Flags,
+    /// Flags for the base version once more, with sanitizers.
+    pub sanitized: Option<Flags>,
     /// Variables of the environment that `configure` looks at, where they are set.
     pub configure: Vec<(&'static str, String)>,
     /// How make learns how many jobs it may run.
@@ -74,6 +76,15 @@ pub struct Config {
     pub manifest_dir: PathBuf,
     /// Where everything that is built goes.
     pub out_dir: PathBuf,
+}
+
+/// Flags that tmux is built with, all of them.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Flags {
+    /// Those of the compiler.
+    pub compiler: String,
+    /// Those of the linker.
+    pub linker: String,
 }
 
 /// How make learns how many jobs it may run.
@@ -151,13 +162,11 @@ impl Config {
             None => Tmux::Built(parse_versions(versions.as_deref().unwrap_or_default())?),
         };
 
-        let (cflags, ldflags) = if sanitize {
-            (
-                "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined",
-                "-fsanitize=address,undefined",
-            )
-        } else {
-            ("-O2", "")
+        let cflags = environment.read("AMUX_BUILD_CFLAGS")?;
+        let ldflags = environment.read("AMUX_BUILD_LDFLAGS")?;
+        let flags = |compiler: &str, linker: &str| Flags {
+            compiler: join_flags(compiler, cflags.as_deref()),
+            linker: join_flags(linker, ldflags.as_deref()),
         };
         let mut configure = Vec::new();
         for name in CONFIGURE_NAMES {
@@ -167,9 +176,8 @@ impl Config {
         Ok(Self {
             tmux,
             tarballs: manifest_dir.join(tarballs.as_deref().unwrap_or("vendor")),
-            cflags: join_flags(cflags, environment.read("AMUX_BUILD_CFLAGS")?),
-            ldflags: join_flags(ldflags, environment.read("AMUX_BUILD_LDFLAGS")?),
-            sanitize,
+            flags: flags("-O2", ""),
+            sanitized: sanitize.then(|| flags(SANITIZE_COMPILER, SANITIZE_LINKER)),
             configure,
             jobs: jobs(environment)?,
             engine_cflags: environment
@@ -231,7 +239,7 @@ fn flag(name: &str, value: Option<String>) -> Result<bool> {
     }
 }
 
-fn join_flags(ours: &str, added: Option<String>) -> String {
+fn join_flags(ours: &str, added: Option<&str>) -> String {
     [ours, added.unwrap_or_default().trim()]
         .join(" ")
         .trim()

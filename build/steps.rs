@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::config::{Config, Environment, Tmux};
+use crate::config::{Config, Environment, Flags, Tmux};
 use crate::error::{Error, Result};
 use crate::overlay::{self, File};
 use crate::releases::{self, Release};
@@ -19,6 +19,7 @@ use crate::{check, engine, install, make, series, tarball, tree};
 /// | `AMUX_BUILT_VERSION` | its version, such as `3.5a` |
 /// | `AMUX_BUILT_VERSIONS` | all versions that were built, with spaces between |
 /// | `AMUX_BUILT_DIR` | folder with `tmux-custom-<version>/bin/tmux-custom` for each of those |
+/// | `AMUX_BUILT_SANITIZED` | the program of the base version with sanitizers, where `AMUX_BUILD_SANITIZE` is `1` |
 ///
 /// With `AMUX_BUILD_TMUX` only the first two are set, on docs.rs none is.
 pub fn run() -> Result<()> {
@@ -69,22 +70,23 @@ fn built(config: &Config, set: &PatchSet, versions: &[String]) -> Result<()> {
     rerun_if_changed(&list);
     let known = releases::read(&list)?;
     let chosen = releases::choose(&known, versions)?;
-    // Each kind has a folder of its own, so that going to and fro builds nothing twice.
-    let folder = config.out_dir.join(if config.sanitize {
-        "sanitized"
-    } else {
-        "plain"
-    });
+    let folder = config.out_dir.join("plain");
 
     let mut programs: Vec<PathBuf> = Vec::new();
     for release in &chosen {
-        let program = release_built(config, release, set, &folder)
-            .map_err(|error| error.during(&format!("tmux {}", release.version)))?;
-        programs.push(program);
+        let step = format!("tmux {}", release.version);
+        let program = release_built(config, &config.flags, release, set, &folder);
+        programs.push(program.map_err(|error| error.during(&step))?);
     }
     let (Some(base), Some(program)) = (chosen.first(), programs.first()) else {
         return Err(Error::new("no release was chosen"));
     };
+    if let Some(flags) = &config.sanitized {
+        let step = format!("tmux {} with sanitizers", base.version);
+        let program = release_built(config, flags, base, set, &config.out_dir.join("sanitized"))
+            .map_err(|error| error.during(&step))?;
+        export("AMUX_BUILT_SANITIZED", program.display());
+    }
     let all: Vec<&str> = chosen
         .iter()
         .map(|release| release.version.as_str())
@@ -99,6 +101,7 @@ fn built(config: &Config, set: &PatchSet, versions: &[String]) -> Result<()> {
 /// Builds, checks and installs one release; returns the installed program.
 fn release_built(
     config: &Config,
+    flags: &Flags,
     release: &Release,
     set: &PatchSet,
     folder: &Path,
@@ -111,6 +114,7 @@ fn release_built(
         release,
         files: &set.files,
         patches: &patches,
+        flags,
     };
     let tree = tree::prepare(config, &parts, folder)?;
     let tmux = make::tmux(config, &tree, &overlay::objects(&set.files))?;

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::config::Config;
+use crate::config::{Config, Flags};
 use crate::error::{Error, Result};
 use crate::overlay::{self, File};
 use crate::packages;
@@ -26,6 +26,8 @@ pub struct Parts<'a> {
     pub files: &'a [File],
     /// The hooks, in order.
     pub patches: &'a [Patch],
+    /// What it is compiled with.
+    pub flags: &'a Flags,
 }
 
 /// Returns a configured tree under `folder` that has all the parts, made now or before.
@@ -35,7 +37,7 @@ pub fn prepare(config: &Config, parts: &Parts<'_>, folder: &Path) -> Result<Path
     let stamp = folder.join(format!("tmux-{version}.stamp"));
     // Read and checked each time: what is built is what is pinned, or nothing.
     let tarball = tarball::read(&config.tarballs, parts.release)?;
-    let configure = configure_command(config, &tree);
+    let configure = configure_command(config, parts.flags, &tree);
     let key = key(parts, &configure);
 
     if std::fs::read_to_string(&stamp).is_ok_and(|found| found == key) {
@@ -92,7 +94,7 @@ fn apply(patch: &Patch, tree: &Path) -> Result<()> {
     Ok(())
 }
 
-fn configure_command(config: &Config, tree: &Path) -> Command {
+fn configure_command(config: &Config, flags: &Flags, tree: &Path) -> Command {
     let mut command = run::command("sh");
     command
         .current_dir(tree)
@@ -100,8 +102,8 @@ fn configure_command(config: &Config, tree: &Path) -> Command {
         .env("YACC", "true")
         // configure runs the programs that it compiles, and takes a leak report for a failure.
         .env("ASAN_OPTIONS", "detect_leaks=0")
-        .env("CFLAGS", &config.cflags)
-        .env("LDFLAGS", &config.ldflags)
+        .env("CFLAGS", &flags.compiler)
+        .env("LDFLAGS", &flags.linker)
         .envs(config.configure.iter().map(|(name, value)| (name, value)))
         // As Debian's tmux does: an /etc/tmux.conf that is there is read.
         .args(["./configure", "--sysconfdir=/etc"]);

@@ -13,11 +13,11 @@ fn nothing_set_builds_the_default_release_from_vendor() {
     assert_eq!(config.tmux, Tmux::Built(Vec::new()));
     assert_eq!(config.tarballs, Path::new("/crate/vendor"));
     assert_eq!(
-        (config.cflags.as_str(), config.ldflags.as_str()),
+        (config.flags.compiler.as_str(), config.flags.linker.as_str()),
         ("-O2", "")
     );
     assert_eq!(config.jobs, Jobs::Count(1));
-    assert!(!config.sanitize && !config.ci);
+    assert!(config.sanitized.is_none() && !config.ci);
 }
 
 #[test]
@@ -123,11 +123,14 @@ fn flags_are_added_behind_ours() {
         ("AMUX_BUILD_ENGINE_CFLAGS", "-g  -O0"),
     ])
     .unwrap();
+    assert_eq!(config.flags.compiler, "-O2 -DX=1");
+    assert_eq!(config.flags.linker, "-s");
+    let sanitized = config.sanitized.unwrap();
     assert_eq!(
-        config.cflags,
+        sanitized.compiler,
         "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -DX=1"
     );
-    assert_eq!(config.ldflags, "-fsanitize=address,undefined -s");
+    assert_eq!(sanitized.linker, "-fsanitize=address,undefined -s");
     assert_eq!(config.engine_cflags, ["-g", "-O0"]);
 }
 
