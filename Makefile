@@ -12,6 +12,10 @@ TESTFLAGS ?=
 MAKEOVERRIDES =
 unexport MAKEFLAGS MFLAGS MAKELEVEL PREFIX DESTDIR CARGO CARGOFLAGS TESTFLAGS
 
+# Both base versions, the first once more with sanitizers; what is not there to
+# be tested is a failure.
+TEST_ENV = AMUX_BUILD_VERSIONS='3.5a 3.3a' AMUX_BUILD_SANITIZE=1 AMUX_TEST_STRICT=1
+
 BINARY = $${CARGO_TARGET_DIR:-target}/release/amux
 
 .PHONY: help demo test lint build install clean
@@ -35,7 +39,7 @@ demo:
 test:
 	@scripts/setup test
 	@vendor/fetch
-	$(CARGO) test --workspace $(CARGOFLAGS) $(TESTFLAGS)
+	$(TEST_ENV) $(CARGO) test --workspace $(CARGOFLAGS) $(TESTFLAGS)
 
 lint:
 	@scripts/setup lint
