@@ -27,9 +27,24 @@ fn waiters(server: &Server, pane: &Pane, id: &str) -> Vec<Client> {
     let clients = (0..CLIENTS)
         .map(|_| {
             server.spawn(&[
-                "set-option", "-ga", "@waits", "x", ";",
-                "read-pane", "-w", "-i", id, "-T", "600", "-t", &pane.id, ";",
-                "set-option", "-g", "@ran", "1",
+                "set-option",
+                "-ga",
+                "@waits",
+                "x",
+                ";",
+                "read-pane",
+                "-w",
+                "-i",
+                id,
+                "-T",
+                "600",
+                "-t",
+                &pane.id,
+                ";",
+                "set-option",
+                "-g",
+                "@ran",
+                "1",
             ])
         })
         .collect();
@@ -60,7 +75,10 @@ fn a_killed_client_leaves_nothing_behind(build: &Build) {
     server.until_open_files(files);
     // A client that stays would cost 4 KiB; a sanitizer keeps what was freed.
     let grown = memory[3].saturating_sub(memory[1]);
-    assert!(build.sanitized || grown < 2 * CLIENTS as u64, "memory in KiB: {memory:?}");
+    assert!(
+        build.sanitized || grown < 2 * CLIENTS as u64,
+        "memory in KiB: {memory:?}"
+    );
 }
 
 fn a_client_killed_while_its_input_is_read_writes_nothing(build: &Build) {
@@ -72,7 +90,19 @@ fn a_client_killed_while_its_input_is_read_writes_nothing(build: &Build) {
         server.tmux(&["set-option", "-g", "@reads", ""]);
         let mut child = server
             .command()
-            .args(["set-option", "-g", "@reads", "1", ";", "write-pane", "-e", "-f", "-", "-t", &pane.id])
+            .args([
+                "set-option",
+                "-g",
+                "@reads",
+                "1",
+                ";",
+                "write-pane",
+                "-e",
+                "-f",
+                "-",
+                "-t",
+                &pane.id,
+            ])
             .args([";", "set-option", "-g", "@ran", "1"])
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -81,7 +111,12 @@ fn a_client_killed_while_its_input_is_read_writes_nothing(build: &Build) {
             .unwrap();
         use std::io::Write;
         // It never comes to the end of its input.
-        child.stdin.as_ref().unwrap().write_all(b"echo never\n").unwrap();
+        child
+            .stdin
+            .as_ref()
+            .unwrap()
+            .write_all(b"echo never\n")
+            .unwrap();
         server.until_option("@reads", "1");
         child.kill().unwrap();
         child.wait().unwrap();
@@ -101,7 +136,20 @@ fn a_killed_pane_ends_its_waits(build: &Build) {
     let _key = gate.reached();
     let read = server.spawn_reached(&["read-pane", "-w", "-O", "-i", &id, "-t", &pane.id], b"");
     let status = server.spawn_reached(
-        &["read-pane", "-w", "-E", "-i", &id, "-t", &pane.id, ";", "set-option", "-g", "@ran", "1"],
+        &[
+            "read-pane",
+            "-w",
+            "-E",
+            "-i",
+            &id,
+            "-t",
+            &pane.id,
+            ";",
+            "set-option",
+            "-g",
+            "@ran",
+            "1",
+        ],
         b"",
     );
     let write = server.spawn_reached(&["write-pane", "-e", "-w", "-t", &pane.id, "true"], b"");
@@ -122,7 +170,10 @@ fn a_respawned_pane_ends_its_waits_and_starts_afresh(build: &Build) {
     let gate = Gate::new(&server, "gate");
     let id = pane.submit(&format!("echo out; cat {}", gate.path()));
     let _key = gate.reached();
-    let read = server.spawn_reached(&["read-pane", "-w", "-O", "-E", "-i", &id, "-t", &pane.id], b"");
+    let read = server.spawn_reached(
+        &["read-pane", "-w", "-O", "-E", "-i", &id, "-t", &pane.id],
+        b"",
+    );
     let write = server.spawn_reached(&["write-pane", "-e", "-w", "-t", &pane.id, "true"], b"");
     server.tmux(&["respawn-pane", "-k", "-t", &pane.id]);
     let read = read.ended();
@@ -136,10 +187,18 @@ fn a_respawned_pane_ends_its_waits_and_starts_afresh(build: &Build) {
     assert_eq!(pane.expand("#{pane_command_state}"), "idle");
     let ran = pane.run("echo new; (exit 9)");
     assert_eq!((ran.status, ran.output.as_str()), (9, "new\n"));
-    let records = pane.text(&["-l", "-F", "#{command_ended} #{command_status} #{command_flags}"]);
-    assert_eq!(records, "lost  by-program,finished,pane-ended\nexited 9 by-program,finished\n");
+    let records = pane.text(&[
+        "-l",
+        "-F",
+        "#{command_ended} #{command_status} #{command_flags}",
+    ]);
+    assert_eq!(
+        records,
+        "lost  by-program,finished,pane-ended\nexited 9 by-program,finished\n"
+    );
     // A late wait for what ended with the pane does not hang.
-    pane.read(&["-w", "-E", "-i", &id]).failed(125, "pane is dead");
+    pane.read(&["-w", "-E", "-i", &id])
+        .failed(125, "pane is dead");
 }
 
 /// Case B8.
@@ -156,7 +215,10 @@ fn a_shell_that_exits_ends_its_waits_and_its_pane_stays(build: &Build) {
     assert!(ended.text().starts_with("last\n"), "{:?}", ended.text());
 
     pane.until("#{pane_dead}", "1");
-    assert_eq!(pane.expand("#{pane_command_state} #{pane_prompt_empty} #{pane_input_mode}"), "dead 0 ");
+    assert_eq!(
+        pane.expand("#{pane_command_state} #{pane_prompt_empty} #{pane_input_mode}"),
+        "dead 0 "
+    );
     // It can still be read, and it ends nothing late.
     assert!(pane.text(&["-O"]).starts_with("last\n"));
     assert!(pane.text(&[]).contains("ok\n"));
@@ -173,7 +235,10 @@ fn a_shell_that_exits_ends_its_waits_and_its_pane_goes(build: &Build) {
     let gate = Gate::new(&server, "gate");
     let id = pane.submit(&format!("cat {}; echo last; exit 3", gate.path()));
     let key = gate.reached();
-    let read = server.spawn_reached(&["read-pane", "-w", "-O", "-E", "-i", &id, "-t", &pane.id], b"");
+    let read = server.spawn_reached(
+        &["read-pane", "-w", "-O", "-E", "-i", &id, "-t", &pane.id],
+        b"",
+    );
     let write = server.spawn_reached(&["write-pane", "-e", "-w", "-t", &pane.id, "true"], b"");
     drop(key);
     let read = read.ended();
@@ -182,7 +247,11 @@ fn a_shell_that_exits_ends_its_waits_and_its_pane_goes(build: &Build) {
     write.ended().failed(1, "pane has gone");
     server.wait_until("the pane to go", || {
         let panes = server.tmux(&["list-panes", "-a", "-F", "#{pane_id}"]);
-        if panes.contains(&pane.id) { Err(panes) } else { Ok(()) }
+        if panes.contains(&pane.id) {
+            Err(panes)
+        } else {
+            Ok(())
+        }
     });
 }
 
@@ -193,7 +262,19 @@ fn a_pane_that_goes_while_input_is_read_is_not_written_to(build: &Build) {
     pane.until_prompt();
     let mut child = server
         .command()
-        .args(["set-option", "-g", "@reads", "1", ";", "write-pane", "-e", "-f", "-", "-t", &pane.id])
+        .args([
+            "set-option",
+            "-g",
+            "@reads",
+            "1",
+            ";",
+            "write-pane",
+            "-e",
+            "-f",
+            "-",
+            "-t",
+            &pane.id,
+        ])
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -219,7 +300,10 @@ fn every_kind(server: &Server, pane: &Pane) -> Vec<(Client, i32)> {
     ];
     let start = |(kind, status): (&[&str], i32)| {
         let behind = [";", "set-option", "-g", "@ran", "1"];
-        (server.spawn_reached(&[kind, &target, &behind].concat(), b""), status)
+        (
+            server.spawn_reached(&[kind, &target, &behind].concat(), b""),
+            status,
+        )
     };
     kinds.into_iter().map(start).collect()
 }
@@ -235,7 +319,18 @@ fn a_wait_ends_with_a_failure_when_the_server_exits(build: &Build) {
     // This one is sent nothing more: it stands in the middle of its input.
     let mut reading = server
         .command()
-        .args(["set-option", "-g", "@reads", "1", ";", "write-pane", "-f", "-", "-t", &pane.id])
+        .args([
+            "set-option",
+            "-g",
+            "@reads",
+            "1",
+            ";",
+            "write-pane",
+            "-f",
+            "-",
+            "-t",
+            &pane.id,
+        ])
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -244,10 +339,17 @@ fn a_wait_ends_with_a_failure_when_the_server_exits(build: &Build) {
     server.until_option("@reads", "1");
     server.tmux(&["kill-server"]);
     for (client, status) in clients {
-        client.ended_within(Duration::from_secs(20)).failed(status, "server exited");
+        client
+            .ended_within(Duration::from_secs(20))
+            .failed(status, "server exited");
     }
     let output = reading.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{:?}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        output.status.code(),
+        Some(1),
+        "{:?}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     drop((stdin, key));
     assert_eq!(server.ended(), Some(0));
 }
@@ -261,7 +363,9 @@ fn a_wait_ends_with_a_failure_when_the_server_is_killed(build: &Build) {
     let clients = every_kind(&server, &pane);
     server.kill();
     for (client, _) in clients {
-        client.ended_within(Duration::from_secs(20)).failed(1, "server exited unexpectedly");
+        client
+            .ended_within(Duration::from_secs(20))
+            .failed(1, "server exited unexpectedly");
     }
     drop(key);
 }

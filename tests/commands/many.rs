@@ -21,7 +21,17 @@ fn a_thousand_waiters_cost_nothing_and_all_wake(build: &Build) {
             server
                 .command()
                 .args(["set-option", "-ga", "@waits", "x", ";"])
-                .args(["read-pane", "-w", "-E", "-T", "600", "-i", &id, "-t", &pane.id])
+                .args([
+                    "read-pane",
+                    "-w",
+                    "-E",
+                    "-T",
+                    "600",
+                    "-i",
+                    &id,
+                    "-t",
+                    &pane.id,
+                ])
                 .stdin(Stdio::null())
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())
@@ -33,14 +43,28 @@ fn a_thousand_waiters_cost_nothing_and_all_wake(build: &Build) {
 
     // Two seconds in which nothing happens.
     let before = server.cpu_time();
-    pane.read(&["-w", "-T", "2", "-i", &id]).failed(124, "timed out");
+    pane.read(&["-w", "-T", "2", "-i", &id])
+        .failed(124, "timed out");
     let used = server.cpu_time() - before;
-    assert!(used <= Duration::from_millis(50), "{used:?} of processor time");
+    assert!(
+        used <= Duration::from_millis(50),
+        "{used:?} of processor time"
+    );
 
     drop(key);
     let statuses = server.wait_until("all waiters to wake", || {
-        let ended: Vec<_> = children.iter_mut().filter_map(|child| child.try_wait().unwrap()).collect();
-        if ended.len() == count { Ok(ended) } else { Err(format!("{} woke", ended.len())) }
+        let ended: Vec<_> = children
+            .iter_mut()
+            .filter_map(|child| child.try_wait().unwrap())
+            .collect();
+        if ended.len() == count {
+            Ok(ended)
+        } else {
+            Err(format!("{} woke", ended.len()))
+        }
     });
-    assert!(statuses.iter().all(|status| status.code() == Some(7)), "{statuses:?}");
+    assert!(
+        statuses.iter().all(|status| status.code() == Some(7)),
+        "{statuses:?}"
+    );
 }

@@ -16,17 +16,26 @@ topic!("places":
 );
 
 fn the_configuration_file_does_not_wait(build: &Build) {
-    let server = Server::with(build, &Setup {
-        config: "new-session -d -s early 'cat'\n\
+    let server = Server::with(
+        build,
+        &Setup {
+            config: "new-session -d -s early 'cat'\n\
             read-pane -w -t early: ; set -g @same 1\n\
             write-pane -w -e -t early: 'text' ; set -g @same 1\n\
             set -g @after 1\n"
-            .to_owned(),
-        ..Setup::default()
-    });
+                .to_owned(),
+            ..Setup::default()
+        },
+    );
     assert_eq!(server.option("@after"), "1");
     assert_eq!(server.option("@same"), "");
-    let total = server.tmux(&["display-message", "-p", "-t", "early:", "#{pane_stream_total}"]);
+    let total = server.tmux(&[
+        "display-message",
+        "-p",
+        "-t",
+        "early:",
+        "#{pane_stream_total}",
+    ]);
     assert_eq!(total, "0");
 }
 
@@ -36,7 +45,10 @@ fn a_sourced_file_waits(build: &Build) {
     let gate = Gate::new(&server, "gate");
     let id = pane.submit(&format!("cat {}; echo out", gate.path()));
     let key = gate.reached();
-    let text = format!("set -g @before 1\nread-pane -w -O -i {id} -t {}\nset -g @after 1\n", pane.id);
+    let text = format!(
+        "set -g @before 1\nread-pane -w -O -i {id} -t {}\nset -g @after 1\n",
+        pane.id
+    );
     let path = server.folder().join("commands");
     std::fs::write(&path, text).unwrap();
     let client = server.spawn(&["source-file", path.to_str().unwrap()]);
@@ -54,7 +66,10 @@ fn a_hook_of_the_server_does_not_wait(build: &Build) {
     let gate = Gate::new(&server, "gate");
     let id = pane.submit(&format!("cat {}", gate.path()));
     let key = gate.reached();
-    let waits = format!("set -g @before 1 ; read-pane -w -i {id} -t {} ; set -g @same 1", pane.id);
+    let waits = format!(
+        "set -g @before 1 ; read-pane -w -i {id} -t {} ; set -g @same 1",
+        pane.id
+    );
     let writes = format!("write-pane -w -e -t {} text ; set -g @same 1", pane.id);
     server.tmux(&["set-hook", "-g", "window-renamed[0]", &waits]);
     server.tmux(&["set-hook", "-g", "window-renamed[1]", &writes]);
@@ -75,7 +90,10 @@ fn a_hook_of_a_command_waits(build: &Build) {
     let gate = Gate::new(&server, "gate");
     let id = pane.submit(&format!("cat {}", gate.path()));
     let key = gate.reached();
-    let waits = format!("set -g @before 1 ; read-pane -w -i {id} -t {} ; set -g @after 1", pane.id);
+    let waits = format!(
+        "set -g @before 1 ; read-pane -w -i {id} -t {} ; set -g @after 1",
+        pane.id
+    );
     server.tmux(&["set-hook", "-g", "after-rename-window", &waits]);
     // Such a hook runs in the queue of the client, which alone is held.
     let client = server.spawn(&["rename-window", "-t", "main:", "other"]);
@@ -96,10 +114,15 @@ fn run_shell_waits(build: &Build) {
     let target = format!("-t {}", pane.id);
     // Into a file, as 3.3a shows what a job prints in a pane.
     let file = server.folder().join("out");
-    let line = format!("(\"$AMUX_TMUX\" -S {socket} read-pane -w -O -E -i {id} {target}; echo status $?) >{}", file.display());
+    let line = format!(
+        "(\"$AMUX_TMUX\" -S {socket} read-pane -w -O -E -i {id} {target}; echo status $?) >{}",
+        file.display()
+    );
     let job = server.spawn_reached(&["run-shell", &line], b"");
-    let line = format!("\"$AMUX_TMUX\" -S {socket} read-pane -w -i {id} {target}; \
-        \"$AMUX_TMUX\" -S {socket} set -g @background 1");
+    let line = format!(
+        "\"$AMUX_TMUX\" -S {socket} read-pane -w -i {id} {target}; \
+        \"$AMUX_TMUX\" -S {socket} set -g @background 1"
+    );
     server.tmux(&["run-shell", "-b", &line]);
     // -C takes commands of tmux, which wait in the queue of the client.
     let command = format!("read-pane -w -O -i {id} {target} ; set -g @command 1");
@@ -143,9 +166,15 @@ fn a_control_client_that_times_out_goes_on(build: &Build) {
     let gate = Gate::new(&server, "gate");
     let id = pane.submit(&format!("cat {}", gate.path()));
     let _key = gate.reached();
-    control.send(&format!("read-pane -w -T 0.1 -O -i {id} -t {} ; set -g @ran 1", pane.id));
+    control.send(&format!(
+        "read-pane -w -T 0.1 -O -i {id} -t {} ; set -g @ran 1",
+        pane.id
+    ));
     assert!(!control.reply().error);
-    assert_eq!(control.line_that(|line| !line.starts_with('%')), "timed out");
+    assert_eq!(
+        control.line_that(|line| !line.starts_with('%')),
+        "timed out"
+    );
     let reply = control.ask("display-message -p next");
     assert!(!reply.error && reply.lines == ["next"], "{reply:?}");
     assert_eq!(server.option("@ran"), "");
@@ -160,7 +189,10 @@ fn a_killed_control_client_leaves_nothing_behind(build: &Build) {
     let files = server.open_files();
     for _ in 0..10 {
         let mut control = Control::attach(&server, &[]);
-        control.send(&format!("read-pane -w -i {id} -t {} ; set -g @ran 1", pane.id));
+        control.send(&format!(
+            "read-pane -w -i {id} -t {} ; set -g @ran 1",
+            pane.id
+        ));
         control.reply();
         control.send("set -g @ran 1");
         drop(control);
@@ -178,19 +210,22 @@ fn an_attached_client_does_not_wait(build: &Build) {
     let gate = Gate::new(&server, "gate");
     let id = pane.submit(&format!("cat {}", gate.path()));
     let _key = gate.reached();
-    for command in [format!("read-pane -w -i {id}"), "write-pane -w -e true".to_owned()] {
-        terminal.tmux_command(&command);
+    for command in [
+        format!("read-pane -w -i {id}"),
+        "write-pane -w -e true".to_owned(),
+    ] {
+        terminal.tmux_command(&server, &command);
         server.wait_until("the refusal to be shown", || {
             let drawn = terminal.drawn();
-            if drawn.contains("Not able to wait from an attached client") { Ok(()) } else { Err(drawn) }
+            if drawn.contains("Not able to wait from an attached client") {
+                Ok(())
+            } else {
+                Err(drawn)
+            }
         });
         // Its keys go on.
-        terminal.keys(" ");
-        terminal.tmux_command("set -ga @keys x");
-        server.wait_until("the keys to be taken", || {
-            let keys = server.option("@keys");
-            if keys.is_empty() { Err(keys) } else { Ok(()) }
-        });
+        terminal.tmux_command(&server, "set -g @keys 1");
+        server.until_option("@keys", "1");
         server.tmux(&["set-option", "-gu", "@keys"]);
     }
 }

@@ -34,7 +34,10 @@ fn a_wait_ends_with_the_command_and_its_status(build: &Build) {
     assert!(client.runs());
     drop(key);
     let ended = client.ended();
-    assert_eq!((ended.status, ended.text(), ended.err), (7, String::new(), String::new()));
+    assert_eq!(
+        (ended.status, ended.text(), ended.err),
+        (7, String::new(), String::new())
+    );
 }
 
 /// Case B19.
@@ -56,17 +59,22 @@ fn a_command_that_never_was_is_refused(build: &Build) {
     let server = Server::start(build);
     let pane = server.shell();
     pane.run("true");
-    pane.read(&["-w", "-i", "999"]).failed(1, "no such command: 999");
-    pane.read(&["-w", "-E", "-i", "999"]).failed(125, "no such command: 999");
-    pane.read(&["-O", "-i", "999"]).failed(1, "no such command: 999");
+    pane.read(&["-w", "-i", "999"])
+        .failed(1, "no such command: 999");
+    pane.read(&["-w", "-E", "-i", "999"])
+        .failed(125, "no such command: 999");
+    pane.read(&["-O", "-i", "999"])
+        .failed(1, "no such command: 999");
     for id in ["0", "-1", "x", "99999999999999999999"] {
-        pane.read(&["-w", "-E", "-i", id]).failed(125, "command id ");
+        pane.read(&["-w", "-E", "-i", id])
+            .failed(125, "command id ");
     }
     // Ids are the server's: one of another pane is not this one's.
     let other = server.window(&[]);
     other.until_prompt();
     let id = other.submit("true");
-    pane.read(&["-w", "-i", &id]).failed(1, &format!("no such command: {id}"));
+    pane.read(&["-w", "-i", &id])
+        .failed(1, &format!("no such command: {id}"));
 }
 
 fn a_forgotten_command_is_told_from_one_that_never_was(build: &Build) {
@@ -78,11 +86,17 @@ fn a_forgotten_command_is_told_from_one_that_never_was(build: &Build) {
     pane.write(&["-n"], ":\n".repeat(1030).as_bytes()).ok();
     server.wait_until("1,030 commands", || {
         let newest = pane.expand("#{pane_command_id}");
-        if newest == (first.parse::<u64>().unwrap() + 1030).to_string() { Ok(()) } else { Err(newest) }
+        if newest == (first.parse::<u64>().unwrap() + 1030).to_string() {
+            Ok(())
+        } else {
+            Err(newest)
+        }
     });
     assert_eq!(pane.text(&["-l"]).lines().count(), 1024);
-    pane.read(&["-w", "-i", &first]).failed(1, &format!("command {first} is forgotten"));
-    pane.read(&["-O", "-E", "-i", &first]).failed(125, &format!("command {first} is forgotten"));
+    pane.read(&["-w", "-i", &first])
+        .failed(1, &format!("command {first} is forgotten"));
+    pane.read(&["-O", "-E", "-i", &first])
+        .failed(125, &format!("command {first} is forgotten"));
 }
 
 fn each_waiter_keeps_its_own_mark(build: &Build) {
@@ -100,8 +114,18 @@ fn each_waiter_keeps_its_own_mark(build: &Build) {
     drop(key);
     let (one, two) = (one.ended(), two.ended());
     // The terminal echoes what is typed ahead, in the middle of what runs.
-    assert_eq!((one.status, one.text()), (7, "echo two; (exit 4)\none\n".to_owned()), "{}", one.err);
-    assert_eq!((two.status, two.text()), (4, "two\n".to_owned()), "{}", two.err);
+    assert_eq!(
+        (one.status, one.text()),
+        (7, "echo two; (exit 4)\none\n".to_owned()),
+        "{}",
+        one.err
+    );
+    assert_eq!(
+        (two.status, two.text()),
+        (4, "two\n".to_owned()),
+        "{}",
+        two.err
+    );
 }
 
 fn all_waiters_of_a_command_wake(build: &Build) {
@@ -130,7 +154,14 @@ fn a_timeout_gives_what_there_is_so_far(build: &Build) {
         ended.failed(124, "timed out");
         assert_eq!(ended.text(), "part\n");
     }
-    let ended = pane.read(&["-w", "-T", "0", "-s", "-F", "#{command_ended} #{command_status}"]);
+    let ended = pane.read(&[
+        "-w",
+        "-T",
+        "0",
+        "-s",
+        "-F",
+        "#{command_ended} #{command_status}",
+    ]);
     ended.failed(124, "timed out");
     assert_eq!(ended.text(), "running \n");
     drop(key);
@@ -141,9 +172,12 @@ fn a_timeout_must_be_a_number_of_seconds(build: &Build) {
     let server = Server::start(build);
     let pane = server.shell();
     for wrong in ["", "x", "1x", "-1", "inf", "nan", "1e10"] {
-        pane.read(&["-w", "-T", wrong]).failed(1, &format!("invalid timeout: {wrong}"));
-        pane.read(&["-w", "-E", "-T", wrong]).failed(125, &format!("invalid timeout: {wrong}"));
-        pane.write(&["-e", "-w", "-T", wrong], b"true").failed(1, &format!("invalid timeout: {wrong}"));
+        pane.read(&["-w", "-T", wrong])
+            .failed(1, &format!("invalid timeout: {wrong}"));
+        pane.read(&["-w", "-E", "-T", wrong])
+            .failed(125, &format!("invalid timeout: {wrong}"));
+        pane.write(&["-e", "-w", "-T", wrong], b"true")
+            .failed(1, &format!("invalid timeout: {wrong}"));
     }
     pane.read(&["-T", "1"]).failed(1, "-T needs -w");
 }
@@ -160,7 +194,13 @@ fn a_command_that_a_person_typed_is_waited_for(build: &Build) {
     let pane = server.shell();
     let gate = Gate::new(&server, "gate");
     pane.run("echo before");
-    server.tmux(&["send-keys", "-t", &pane.id, "-l", &format!("cat {}; (exit 6)", gate.path())]);
+    server.tmux(&[
+        "send-keys",
+        "-t",
+        &pane.id,
+        "-l",
+        &format!("cat {}; (exit 6)", gate.path()),
+    ]);
     server.tmux(&["send-keys", "-t", &pane.id, "Enter"]);
     let key = gate.reached();
     let mut client = server.spawn_reached(&["read-pane", "-t", &pane.id, "-w", "-E"], b"");
@@ -170,12 +210,24 @@ fn a_command_that_a_person_typed_is_waited_for(build: &Build) {
 }
 
 fn a_command_without_marks_is_waited_for(build: &Build) {
-    let server = Server::with(build, &Setup { integration: false, ..Setup::default() });
+    let server = Server::with(
+        build,
+        &Setup {
+            integration: false,
+            ..Setup::default()
+        },
+    );
     let pane = server.shell();
     let gate = Gate::new(&server, "gate");
 
     // Typed by a person.
-    server.tmux(&["send-keys", "-t", &pane.id, "-l", &format!("cat {}", gate.path())]);
+    server.tmux(&[
+        "send-keys",
+        "-t",
+        &pane.id,
+        "-l",
+        &format!("cat {}", gate.path()),
+    ]);
     server.tmux(&["send-keys", "-t", &pane.id, "Enter"]);
     let key = gate.reached();
     let mut client = server.spawn_reached(&["read-pane", "-t", &pane.id, "-w", "-s"], b"");
@@ -187,7 +239,10 @@ fn a_command_without_marks_is_waited_for(build: &Build) {
     pane.until_prompt();
     let id = pane.submit(&format!("cat {}; echo out", gate.path()));
     let key = gate.reached();
-    let client = server.spawn_reached(&["read-pane", "-t", &pane.id, "-w", "-E", "-O", "-i", &id], b"");
+    let client = server.spawn_reached(
+        &["read-pane", "-t", &pane.id, "-w", "-E", "-O", "-i", &id],
+        b"",
+    );
     drop(key);
     let ended = client.ended();
     ended.failed(125, "command has no exit status: exited");
@@ -202,7 +257,8 @@ fn an_unfinished_line_ends_the_wait(build: &Build) {
     let server = Server::start(build);
     let pane = server.shell();
     let id = pane.submit("echo 'abc");
-    pane.read(&["-w", "-E", "-i", &id]).failed(125, "the shell waits for more input");
+    pane.read(&["-w", "-E", "-i", &id])
+        .failed(125, "the shell waits for more input");
     assert_eq!(pane.expand("#{pane_input_mode}"), "continuation");
     pane.write(&["-n"], b"def'\r").ok();
     assert_eq!(pane.read(&["-w", "-O", "-i", &id]).ok(), b"abc\ndef\n");
@@ -210,22 +266,43 @@ fn an_unfinished_line_ends_the_wait(build: &Build) {
 
 /// Case A3.
 fn a_write_waits_for_an_empty_prompt(build: &Build) {
-    let server = Server::with(build, &Setup {
-        home: vec![(".bash_profile".to_owned(), "PS1='$ '; cat \"$HOME/../gate\"\n".to_owned())],
-        ..Setup::default()
-    });
+    let server = Server::with(
+        build,
+        &Setup {
+            home: vec![(
+                ".bash_profile".to_owned(),
+                "PS1='$ '; cat \"$HOME/../gate\"\n".to_owned(),
+            )],
+            ..Setup::default()
+        },
+    );
     let gate = Gate::new(&server, "gate");
     // The shell of the first window came before the gate; this one stands at it.
     let pane = server.window(&[]);
     let key = gate.reached();
     let sequence = [
-        "write-pane", "-e", "-i", "-w", "-f", "-", "-t", &pane.id, ";",
-        "read-pane", "-w", "-O", "-E", "-t", &pane.id,
+        "write-pane",
+        "-e",
+        "-i",
+        "-w",
+        "-f",
+        "-",
+        "-t",
+        &pane.id,
+        ";",
+        "read-pane",
+        "-w",
+        "-O",
+        "-E",
+        "-t",
+        &pane.id,
     ];
     let mut client = server.spawn_reached(&sequence, b"echo OK");
     // Without job control yet, what runs is in the group of the shell.
-    pane.write(&["-e", "-w", "-T", "0.1"], b"echo LATE").failed(124, "timed out: -bash");
-    pane.write(&["-e", "-i"], b"echo BUSY").failed(1, "pane is not idle: -bash");
+    pane.write(&["-e", "-w", "-T", "0.1"], b"echo LATE")
+        .failed(124, "timed out: bash");
+    pane.write(&["-e", "-i"], b"echo BUSY")
+        .failed(1, "pane is not idle: bash");
     assert!(client.runs());
     drop(key);
     assert_eq!(String::from_utf8(client.ended().ok()).unwrap(), "OK\n");
@@ -236,12 +313,30 @@ fn a_write_waits_for_an_empty_prompt(build: &Build) {
 fn a_write_that_fails_takes_its_read_with_it(build: &Build) {
     let server = Server::start(build);
     let pane = server.shell();
-    for write in [&["write-pane", "-b", "x"][..], &["write-pane", "-e", "-w", "-T", "0", "-f", "-"]] {
+    for write in [
+        &["write-pane", "-b", "x"][..],
+        &["write-pane", "-e", "-w", "-T", "0", "-f", "-"],
+    ] {
         let gate = Gate::new(&server, &format!("gate{}", write.len()));
         pane.submit(&format!("cat {}", gate.path()));
         let key = gate.reached();
-        let rest = ["-t", &pane.id, ";", "read-pane", "-w", "-t", &pane.id, ";", "set-option", "-g", "@ran", "1"];
-        let ended = server.spawn_with(&[write, &rest].concat(), b"true").ended_within(Duration::from_secs(20));
+        let rest = [
+            "-t",
+            &pane.id,
+            ";",
+            "read-pane",
+            "-w",
+            "-t",
+            &pane.id,
+            ";",
+            "set-option",
+            "-g",
+            "@ran",
+            "1",
+        ];
+        let ended = server
+            .spawn_with(&[write, &rest].concat(), b"true")
+            .ended_within(Duration::from_secs(20));
         assert_ne!(ended.status, 0);
         assert_eq!(ended.text(), "");
         assert_eq!(server.option("@ran"), "");
@@ -254,22 +349,52 @@ fn wait_for_stands_in_the_same_sequence(build: &Build) {
     let server = Server::start(build);
     let pane = server.shell();
     let gate = Gate::new(&server, "gate");
-    let text = format!("\"$AMUX_TMUX\" wait-for -S here; cat {}; echo out; (exit 2)", gate.path());
+    let text = format!(
+        "\"$AMUX_TMUX\" wait-for -S here; cat {}; echo out; (exit 2)",
+        gate.path()
+    );
     let client = server.spawn_with(
         &[
-            "write-pane", "-e", "-f", "-", "-t", &pane.id, ";", "wait-for", "here", ";",
-            "set-option", "-g", "@between", "1", ";", "read-pane", "-w", "-O", "-E", "-t", &pane.id,
+            "write-pane",
+            "-e",
+            "-f",
+            "-",
+            "-t",
+            &pane.id,
+            ";",
+            "wait-for",
+            "here",
+            ";",
+            "set-option",
+            "-g",
+            "@between",
+            "1",
+            ";",
+            "read-pane",
+            "-w",
+            "-O",
+            "-E",
+            "-t",
+            &pane.id,
         ],
         text.as_bytes(),
     );
     server.until_option("@between", "1");
     gate.open();
     let ended = client.ended();
-    assert_eq!((ended.status, ended.text()), (2, "out\n".to_owned()), "{}", ended.err);
+    assert_eq!(
+        (ended.status, ended.text()),
+        (2, "out\n".to_owned()),
+        "{}",
+        ended.err
+    );
 
     // The channel holds the item of a client that is gone; it must not be freed under it.
     let before = server.open_files();
-    let lost = server.spawn_reached(&["wait-for", "never", ";", "read-pane", "-w", "-t", &pane.id], b"");
+    let lost = server.spawn_reached(
+        &["wait-for", "never", ";", "read-pane", "-w", "-t", &pane.id],
+        b"",
+    );
     lost.kill();
     server.until_open_files(before);
     server.tmux(&["wait-for", "-S", "never"]);

@@ -33,7 +33,11 @@ impl<'a> Gate<'a> {
     pub fn reached(&self) -> File {
         self.server.wait_until("a command at the gate", || {
             // Without a reader this fails at once.
-            match open(&self.path, OFlags::WRONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty()) {
+            match open(
+                &self.path,
+                OFlags::WRONLY | OFlags::NONBLOCK | OFlags::CLOEXEC,
+                Mode::empty(),
+            ) {
                 Ok(file) => Ok(File::from(file)),
                 Err(Errno::NXIO) => Err("nothing reads".to_owned()),
                 Err(error) => panic!("{}: {error}", self.path.display()),

@@ -18,7 +18,7 @@ pub mod terminal;
 pub mod topic;
 
 pub use build::Build;
-pub use client::{Client, Ended};
+pub use client::Client;
 pub use control::Control;
 pub use gate::Gate;
 pub use pane::Pane;

@@ -104,14 +104,16 @@ impl<'a> Pane<'a> {
         String::from_utf8(out).unwrap().trim_end().to_owned()
     }
 
-    /// Runs a text in its shell, which must be at an empty prompt.
+    /// Runs a text in its shell, as soon as that is at an empty prompt.
     #[track_caller]
     pub fn run(&self, text: &str) -> Ran {
         let ended = self.server.run_with(
             &[
                 "write-pane",
                 "-e",
-                "-i",
+                "-w",
+                "-T",
+                "50",
                 "-f",
                 "-",
                 "-t",

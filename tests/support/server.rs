@@ -226,7 +226,11 @@ impl Server {
     pub fn until_open_files(&self, count: usize) {
         self.wait_until(&format!("{count} open files"), || {
             let found = self.open_files();
-            if found == count { Ok(()) } else { Err(format!("{found} open files")) }
+            if found == count {
+                Ok(())
+            } else {
+                Err(format!("{found} open files"))
+            }
         });
     }
 

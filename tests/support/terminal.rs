@@ -68,11 +68,10 @@ impl Terminal {
         self.master.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Types a tmux command at the prompt of the prefix key.
-    pub fn tmux_command(&mut self, command: &str) {
-        self.keys("\x02:");
-        self.keys(command);
-        self.keys("\r");
+    /// Has the attached client run a tmux command, by a key that is bound to it.
+    pub fn tmux_command(&mut self, server: &Server, command: &str) {
+        server.tmux(&["bind-key", "-n", "C-g", command]);
+        self.keys("\x07");
     }
 
     /// Returns all that was drawn so far, with its escapes.
