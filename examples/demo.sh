@@ -4,8 +4,10 @@
 set -euo pipefail
 
 amux=${AMUX:?AMUX=path/of/amux is needed}
-export AMUX_TENANT=demo-$$
+unset AMUX_TENANT
 folder=$(mktemp -d)
+# The socket lies here too, and goes with the rest.
+export TMUX_TMPDIR=$folder
 trap '"$amux" stop; rm -rf -- "$folder"' EXIT
 cd -- "$folder"
 
@@ -32,6 +34,7 @@ run() {
 	"$amux" run demo --timeout 60 "$@" >output || status=$?
 	cat output
 	read -r id ended told milliseconds < <("$amux" read demo --records | tail -n 1)
+	[ "$milliseconds" != 0 ] || milliseconds='less than 1'
 	printf '%scommand %s %s with status %s after %s ms%s\n\n' \
 	    "$bold" "$id" "$ended" "$told" "$milliseconds" "$plain"
 	cmp output expected || fail "the output is not what was expected"
