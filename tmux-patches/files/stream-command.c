@@ -267,7 +267,7 @@ stream_command_prompt(struct stream_command *c,
 		break;
 	}
 	stream_command_close(c);
-	stream_echo_end(&c->echo);
+	stream_echo_prompt(&c->echo, mark->end, c->alternate);
 	c->phase = PANE_STREAM_PROMPT;
 	c->prompt = mark->start;
 	c->input = PANE_STREAM_UNKNOWN;

@@ -25,15 +25,39 @@
  */
 
 static void	stream_echo_write(void *, const char *, size_t);
+static void	stream_echo_text(struct stream_echo *, const unsigned char *,
+		    size_t);
 
-void
-stream_echo_begin(struct stream_echo *echo, uint64_t from, int alternate)
+/* Follow what comes from an offset on. */
+static void
+stream_echo_start(struct stream_echo *echo, uint64_t from, int alternate)
 {
 	stream_echo_end(echo);
 	echo->active = 1;
 	echo->from = from;
 	echo->text = stream_text_create(alternate ? STREAM_TEXT_ALTERNATE : 0,
 	    stream_echo_write, echo);
+}
+
+void
+stream_echo_prompt(struct stream_echo *echo, uint64_t from, int alternate)
+{
+	stream_echo_start(echo, from, alternate);
+	echo->prompt = 1;
+}
+
+void
+stream_echo_begin(struct stream_echo *echo, uint64_t from, int alternate)
+{
+	size_t	column = 0;
+
+	if (echo->active && echo->text != NULL)
+		column = stream_text_column(echo->text);
+	stream_echo_start(echo, from, alternate);
+	while (column != 0 && echo->text != NULL) {
+		stream_echo_text(echo, (const unsigned char *)" ", 1);
+		column--;
+	}
 }
 
 void
@@ -60,6 +84,19 @@ stream_echo_write(void *arg, const char *s, size_t n)
 	}
 }
 
+/* Renders bytes; without memory the line is no longer known. */
+static void
+stream_echo_text(struct stream_echo *echo, const unsigned char *buf,
+    size_t len)
+{
+	if (echo->text == NULL)
+		return;
+	if (stream_text_feed(echo->text, buf, len) != 0) {
+		stream_text_free(echo->text);
+		echo->text = NULL;
+	}
+}
+
 void
 stream_echo_feed(struct stream_echo *echo, const unsigned char *buf,
     size_t len, uint64_t offset, uint64_t now)
@@ -74,14 +111,17 @@ stream_echo_feed(struct stream_echo *echo, const unsigned char *buf,
 		len -= (size_t)(echo->from - offset);
 		offset = echo->from;
 	}
+	if (echo->prompt) {
+		if (offset + len - echo->from > STREAM_ECHO_MAX_PROMPT)
+			stream_echo_end(echo);
+		else
+			stream_echo_text(echo, buf, len);
+		return;
+	}
 	newline = memchr(buf, '\n', len);
 	if (newline != NULL)
 		len = (size_t)(newline - buf);
-	if (echo->text != NULL &&
-	    stream_text_feed(echo->text, buf, len) != 0) {
-		stream_text_free(echo->text);
-		echo->text = NULL;
-	}
+	stream_echo_text(echo, buf, len);
 	if (newline == NULL)
 		return;
 
@@ -102,7 +142,8 @@ stream_echo_feed(struct stream_echo *echo, const unsigned char *buf,
 int
 stream_echo_empty(const struct stream_echo *echo)
 {
-	if (!echo->active || echo->text == NULL || echo->count != 0)
+	if (!echo->active || echo->prompt || echo->text == NULL ||
+	    echo->count != 0)
 		return (0);
 	return (stream_text_blank(echo->text));
 }

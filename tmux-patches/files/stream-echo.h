@@ -27,9 +27,13 @@
 
 struct stream_text;
 
+/* A prompt's column is looked for in so many bytes of it. */
+#define STREAM_ECHO_MAX_PROMPT (64 * 1024)
+
 /* Zero is valid: at no prompt. */
 struct stream_echo {
 	int			 active;	/* no LF yet */
+	int			 prompt;	/* the prompt itself so far */
 	uint64_t		 from;		/* where the line begins */
 	struct stream_text	*text;		/* NULL without memory */
 	unsigned int		 count;		/* characters not blank */
@@ -40,7 +44,13 @@ struct stream_echo {
 	int			 typed;		/* something was, before it */
 };
 
-/* A prompt ends at an offset; is the alternate screen on? */
+/* A prompt begins at an offset; is the alternate screen on? */
+void	stream_echo_prompt(struct stream_echo *, uint64_t, int);
+
+/*
+ * A prompt ends at an offset. What is typed begins at the column where the
+ * prompt ended: shells that erase a line go there.
+ */
 void	stream_echo_begin(struct stream_echo *, uint64_t, int);
 
 /* It is over, or there is none. */

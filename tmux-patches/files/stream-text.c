@@ -527,6 +527,16 @@ stream_text_blank(const struct stream_text *t)
 	return (stream_line_blank(&t->screen.line));
 }
 
+size_t
+stream_text_column(struct stream_text *t)
+{
+	size_t	column;
+
+	if (t->dead || stream_line_cursor(&t->screen.line, &column) != 0)
+		return (0);
+	return (column);
+}
+
 int
 stream_text_alternate(const struct stream_text *t)
 {

@@ -69,6 +69,9 @@ long			 stream_text_end(struct stream_text *);
  */
 int			 stream_text_blank(const struct stream_text *);
 
+/* The column of the cursor, or 0 without memory. */
+size_t			 stream_text_column(struct stream_text *);
+
 /* Has anything on the alternate screen been left out? */
 int			 stream_text_alternate(const struct stream_text *);
 
