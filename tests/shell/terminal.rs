@@ -203,7 +203,7 @@ impl Shell {
         self.until("a prompt", |pieces| {
             let start = pieces.iter().position(|piece| piece.is('A'))?;
             let end = pieces[start..].iter().position(|piece| piece.is('B'))?;
-            Some(start + end + 1)
+            Some(length(&pieces[..=start + end]))
         })
     }
 
@@ -221,27 +221,32 @@ impl Shell {
 
     /// Waits for the next A alone.
     pub fn a(&mut self) -> Cycle {
-        self.until("A", |pieces| {
-            let at = pieces.iter().position(|piece| piece.is('A'))?;
-            Some(at + 1)
-        })
+        self.mark('A')
     }
 
     /// Waits for the mark that a command's output begins.
-    pub fn c(&mut self) {
-        self.until("C", |pieces| {
-            pieces
-                .iter()
-                .position(|piece| piece.is('C'))
-                .map(|at| at + 1)
-        });
+    pub fn c(&mut self) -> Cycle {
+        self.mark('C')
     }
 
-    /// Waits until the text is there, and returns what came with it.
+    /// Waits until the text is there, and returns what came up to its end.
     pub fn text(&mut self, text: &str) -> Cycle {
         self.until(text, |pieces| {
-            let found = |piece: &Piece| matches!(piece, Piece::Text(seen) if seen.contains(text));
-            pieces.iter().position(found).map(|at| at + 1)
+            let (at, start) = pieces.iter().enumerate().find_map(|(at, piece)| {
+                let Piece::Text(seen) = piece else {
+                    return None;
+                };
+                Some((at, seen.find(text)?))
+            })?;
+            Some(length(&pieces[..at]) + start + text.len())
+        })
+    }
+
+    /// Waits for a mark of this kind.
+    fn mark(&mut self, kind: char) -> Cycle {
+        self.until("a mark", |pieces| {
+            let at = pieces.iter().position(|piece| piece.is(kind))?;
+            Some(length(&pieces[..=at]))
         })
     }
 
@@ -262,17 +267,15 @@ impl Shell {
         field.expect("one more field").to_owned()
     }
 
-    /// Reads until `enough` finds as many pieces as it wants, and takes these.
+    /// Reads until `enough` finds as many bytes as it wants, and takes these.
     fn until(&mut self, what: &str, enough: impl Fn(&[Piece]) -> Option<usize>) -> Cycle {
         let end = Instant::now() + PATIENCE;
         loop {
-            let pieces = split(&self.seen);
-            if let Some(count) = enough(&pieces) {
-                let taken: usize = pieces[..count].iter().map(Piece::len).sum();
-                let raw = self.seen.drain(..taken).collect::<Vec<u8>>();
+            if let Some(count) = enough(&split(&self.seen)) {
+                let raw = self.seen.drain(..count).collect::<Vec<u8>>();
                 return Cycle {
                     raw: String::from_utf8_lossy(&raw).into_owned(),
-                    pieces: pieces.into_iter().take(count).collect(),
+                    pieces: split(&raw),
                 };
             }
             let left = end.saturating_duration_since(Instant::now());
@@ -342,6 +345,11 @@ impl Cycle {
         let start = self.pieces.iter().rposition(|piece| piece.is('A'));
         text_of(&self.pieces[start.expect("an A")..])
     }
+}
+
+/// How many bytes the pieces have.
+fn length(pieces: &[Piece]) -> usize {
+    pieces.iter().map(Piece::len).sum()
 }
 
 /// The texts among the pieces, without what switches bracketed paste on.

@@ -72,6 +72,27 @@ __amux_back() {
 	builtin return "$__amux_status"
 }
 
+# The first of precmd_functions, where bash-preexec is (see __amux_place).
+__amux_precmd() {
+	__amux_now=("$?" "${BP_PIPESTATUS[@]}")
+	if [[ $- == *[aeuvx]* ]]; then
+		builtin local -
+		builtin set +aeuvx
+	fi
+	# bash-preexec installs itself at a prompt, which may have had its A.
+	if [[ ${FUNCNAME[*]} == *__bp_install* && -n $__amux_count ]]; then
+		builtin return 0
+	fi
+	__amux_ended
+	if [[ "${PROMPT_COMMAND[*]-}" != *__amux_first* ]]; then
+		__amux_shown
+	elif [[ -n $__amux_d ]]; then
+		builtin printf %s "$__amux_d" >/dev/tty
+		__amux_d=
+	fi
+	builtin return 0
+}
+
 # The last element of PROMPT_COMMAND. Prints A.
 __amux_last() {
 	__amux_now=("$?" "${PIPESTATUS[@]}")
@@ -183,7 +204,7 @@ __amux_shown() {
 		__amux_w=';w=1'
 	fi
 	# One comparison when nothing was changed since the last prompt.
-	if [[ $__amux_w${PS1-}${PS0-}"${PROMPT_COMMAND[*]-}" != "$__amux_left" ]]; then
+	if [[ $__amux_w${PS1-}${PS0-}${precmd_functions[0]-}"${PROMPT_COMMAND[*]-}" != "$__amux_left" ]]; then
 		__amux_mend
 	fi
 	if [[ -z $__amux_front ]]; then
@@ -198,15 +219,18 @@ __amux_shown() {
 
 # Puts our parts where they belong.
 __amux_mend() {
-	builtin local __amux_text
-	__amux_in_place || __amux_place
+	builtin local __amux_text __amux_last_word=1
+	if ! __amux_in_place; then
+		__amux_place
+		__amux_last_word=
+	fi
 	# Before 5.1 PROMPT_COMMAND runs for each line of a pasted text, although no
-	# prompt is shown between them: there A is part of the prompt. The first A
-	# is not, as hooks that set PS1 may still come.
+	# prompt is shown between them: there A is part of the prompt. Not while
+	# hooks that set PS1 may still come.
 	__amux_front=
 	# An unset PS1 stays so.
 	if [[ -n ${PS1+x} && ${PS1@a} != *r* ]]; then
-		if [[ $__amux_version -lt 51 && -n $__amux_mended ]]; then
+		if [[ $__amux_version -lt 51 && -n $__amux_last_word ]]; then
 			__amux_front='\[\e]133;A'$__amux_aid$__amux_w'\a\]'
 		fi
 		__amux_text=$PS1
@@ -224,10 +248,9 @@ __amux_mend() {
 		__amux_less=1
 	fi
 	__amux_left=
-	if [[ $__amux_version -ge 51 || -n $__amux_mended ]]; then
-		__amux_left=$__amux_w${PS1-}${PS0-}"${PROMPT_COMMAND[*]-}"
+	if [[ $__amux_version -ge 51 || -n $__amux_last_word ]]; then
+		__amux_left=$__amux_w${PS1-}${PS0-}${precmd_functions[0]-}"${PROMPT_COMMAND[*]-}"
 	fi
-	__amux_mended=1
 }
 
 # Takes the marks of PS1 and PS0 out of the prompt in __amux_text.
@@ -243,34 +266,52 @@ __amux_strip() {
 	done
 }
 
-# Tells whether PROMPT_COMMAND begins and ends with our elements; where there
-# are no other hooks, the first does the work of both. bash runs the elements of
-# an array from 5.1 on; before, only the first one.
+# Tells whether PROMPT_COMMAND is as __amux_place leaves it.
 __amux_in_place() {
+	builtin local __amux_list __amux_text
 	if [[ $__amux_version -ge 51 && ${PROMPT_COMMAND@a} == *a* ]]; then
-		builtin local __amux_n
-		__amux_n=${#PROMPT_COMMAND[@]}
-		[[ ${PROMPT_COMMAND[0]-} == "$__amux_head" && ($__amux_n == 1 ||
-			${PROMPT_COMMAND[__amux_n - 1]-} == "$__amux_tail") ]]
+		__amux_list=("${PROMPT_COMMAND[@]}")
+		if [[ ${__amux_list[0]-} == __bp_precmd_invoke_cmd* ]]; then
+			[[ ${precmd_functions[0]-} == __amux_precmd ]] || builtin return
+			__amux_list=("${__amux_list[@]:1:${#__amux_list[@]}-2}")
+		fi
+		[[ ${__amux_list[0]-} == "$__amux_head" && (${#__amux_list[@]} == 1 ||
+			${__amux_list[${#__amux_list[@]} - 1]} == "$__amux_tail") ]]
 	else
-		[[ ${PROMPT_COMMAND-} == "$__amux_head" ||
-			(${PROMPT_COMMAND-} == "$__amux_head"$'\n'* &&
-			$PROMPT_COMMAND == *$'\n'"$__amux_tail") ]]
+		__amux_text=${PROMPT_COMMAND-}
+		if [[ $__amux_text == __bp_precmd_invoke_cmd*$'\n'* ]]; then
+			[[ ${precmd_functions[0]-} == __amux_precmd ]] || builtin return
+			__amux_text=${__amux_text#*$'\n'}
+			__amux_text=${__amux_text%$'\n'__bp_interactive_mode}
+		fi
+		[[ $__amux_text == "$__amux_head" || ($__amux_text == "$__amux_head"$'\n'* &&
+			$__amux_text == *$'\n'"$__amux_tail") ]]
 	fi
 }
 
 # Puts our elements first and last in PROMPT_COMMAND, and takes them out of
-# wherever else they are. A string stays a string: it is exported when it came
-# from the environment, so that `exec bash` finds it there.
+# wherever else they are; where there are no other hooks, the first does the work
+# of both. A string stays a string: it is exported when it came from the
+# environment, so that `exec bash` finds it there. bash runs the elements of an
+# array from 5.1 on; before, only the first one.
+#
+# bash-preexec insists on the ends of PROMPT_COMMAND, and puts itself there again
+# at each prompt. It keeps them, and we are the first of the functions that its
+# first command runs.
 __amux_place() {
-	builtin local __amux_text __amux_list __amux_new
+	builtin local __amux_text __amux_list __amux_new __amux_before='' __amux_after=''
 	if [[ ${PROMPT_COMMAND@a} == *r* ]]; then
 		builtin return 0
+	fi
+	if [[ "${PROMPT_COMMAND[*]-}" == *@(__bp_install|__bp_precmd_invoke_cmd)* &&
+		${precmd_functions[0]-} != __amux_precmd && ${precmd_functions@a} != *r* ]]; then
+		precmd_functions=(__amux_precmd "${precmd_functions[@]}")
 	fi
 	if [[ $__amux_version -ge 51 && ${PROMPT_COMMAND@a} == *a* ]]; then
 		__amux_list=("${PROMPT_COMMAND[@]}") __amux_new=()
 		for __amux_text in "${__amux_list[@]}"; do
 			__amux_clean
+			__amux_between
 			if [[ -n $__amux_text ]]; then
 				__amux_new+=("$__amux_text")
 			fi
@@ -278,34 +319,64 @@ __amux_place() {
 		if ((${#__amux_new[@]} > 0)); then
 			__amux_new+=("$__amux_tail")
 		fi
-		PROMPT_COMMAND=("$__amux_head" "${__amux_new[@]}")
+		PROMPT_COMMAND=(${__amux_before:+"$__amux_before"} "$__amux_head"
+			"${__amux_new[@]}" ${__amux_after:+"$__amux_after"})
 	else
+		# Before 5.1 bash-preexec rewrites the string at the first prompt, by
+		# patterns whose time grows with the third power of its length: with our
+		# elements in it 10 s. The next prompt is soon enough.
+		if [[ $__amux_version -lt 51 && ${PROMPT_COMMAND-} == *__bp_install* ]]; then
+			builtin return 0
+		fi
 		__amux_text=${PROMPT_COMMAND-}
 		__amux_clean
+		__amux_between
 		if [[ -n $__amux_text ]]; then
 			__amux_text=$'\n'$__amux_text$'\n'$__amux_tail
 		fi
+		__amux_text=${__amux_before:+$__amux_before$'\n'}$__amux_head$__amux_text
 		# shellcheck disable=SC2178 # no array in this branch
-		PROMPT_COMMAND=$__amux_head$__amux_text
+		PROMPT_COMMAND=$__amux_text${__amux_after:+$'\n'$__amux_after}
 	fi
 }
 
-# Takes our elements out of the text in __amux_text, with the separators that
-# bash would refuse without them.
+# Moves the ends of bash-preexec from __amux_text to __amux_before and
+# __amux_after.
+__amux_between() {
+	if [[ $__amux_text == __bp_precmd_invoke_cmd* ]]; then
+		__amux_before=${__amux_text%%$'\n'*}
+		__amux_text=${__amux_text#"$__amux_before"}
+		__amux_text=${__amux_text#$'\n'}
+	fi
+	if [[ $__amux_text == __bp_interactive_mode || $__amux_text == *$'\n'__bp_interactive_mode ]]; then
+		__amux_after=__bp_interactive_mode
+		__amux_text=${__amux_text%__bp_interactive_mode}
+		__amux_text=${__amux_text%$'\n'}
+	fi
+}
+
+# Takes our elements out of the text in __amux_text, each with one of the
+# separators around it; elsewhere (`x && element`) a colon takes its place.
 __amux_clean() {
 	builtin local __amux_part
+	__amux_text=$'\n'$__amux_text$'\n'
 	for __amux_part in "$__amux_head" "$__amux_tail" "${__amux_loads[@]}"; do
-		if [[ $__amux_text != *"$__amux_part"* ]]; then
-			continue
-		fi
-		__amux_text=${__amux_text//"$__amux_part;"/}
-		__amux_text=${__amux_text//"$__amux_part"$'\n'/}
-		case $__amux_text in
-		"$__amux_part" | *\;"$__amux_part" | *$'\n'"$__amux_part")
-			__amux_text=${__amux_text%"$__amux_part"}
-			;;
-		esac
-		__amux_text=${__amux_text//"$__amux_part"/:}
+		while [[ $__amux_text == *"$__amux_part"* ]]; do
+			case $__amux_text in
+			*[$' \t']"$__amux_part"*)
+				__amux_text=${__amux_text/[$' \t']"$__amux_part"/"$__amux_part"}
+				;;
+			*[$'\n;']"$__amux_part"$'\n'*)
+				__amux_text=${__amux_text/[$'\n;']"$__amux_part"$'\n'/$'\n'}
+				;;
+			*[$'\n;']"$__amux_part;"*)
+				__amux_text=${__amux_text/"$__amux_part;"/}
+				;;
+			*)
+				__amux_text=${__amux_text/"$__amux_part"/:}
+				;;
+			esac
+		done
 	done
 	while [[ $__amux_text == [$' \t\n']* ]]; do
 		__amux_text=${__amux_text#?}
@@ -408,7 +479,7 @@ __amux_start() {
 	__amux_b='\[\e]133;B'$__amux_aid'\a\]'
 	__amux_c='\e]133;C'$__amux_aid'\a'
 	__amux_count='' __amux_status=0 __amux_phase='' __amux_d='' __amux_less=0
-	__amux_left='' __amux_front='' __amux_mended='' __amux_shell=$$
+	__amux_left='' __amux_front='' __amux_shell=$$
 	__amux_first=__amux_first __amux_back=__amux_back __amux_last=__amux_last
 
 	# bash runs a copy of PROMPT_COMMAND, so what is put there now runs from the
@@ -438,7 +509,8 @@ if __amux_start >/dev/null 2>&1; then
 	builtin unset -f __amux_start __amux_leave __amux_ask __amux_check_nonce
 else
 	builtin unset -f __amux_start __amux_leave __amux_ask __amux_check_nonce \
-		__amux_first __amux_back __amux_last __amux_again __amux_at_prompt \
+		__amux_first __amux_back __amux_precmd __amux_last __amux_again \
+		__amux_at_prompt __amux_between \
 		__amux_ended __amux_pipe __amux_shown __amux_mend __amux_in_place \
 		__amux_place __amux_clean __amux_strip
 	builtin unset __amux_now __amux_nonce __amux_head __amux_tail __amux_loads \
