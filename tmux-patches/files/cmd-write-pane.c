@@ -453,7 +453,8 @@ cmd_write_pane_done(__unused struct client *c, const char *path, int error,
 	cdata->path = xstrdup(path);
 	cdata->size = EVBUFFER_LENGTH(buffer);
 	cdata->data = xmalloc(cdata->size + 1);
-	memcpy(cdata->data, EVBUFFER_DATA(buffer), cdata->size);
+	if (cdata->size != 0)
+		memcpy(cdata->data, EVBUFFER_DATA(buffer), cdata->size);
 	evbuffer_drain(buffer, cdata->size);
 	amux_wait_file_done(token);
 }
