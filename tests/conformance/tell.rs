@@ -1,0 +1,52 @@
+//! What there was when a trial failed.
+
+use std::time::Duration;
+
+use amux::Server;
+
+use crate::case::Case;
+
+/// How much of a stream or a log is shown.
+const TAIL: usize = 3000;
+
+/// How long the server may take to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The state of each pane, its records and the end of its stream, and the messages of the server.
+pub async fn server(case: &Case, server: &Server) -> String {
+    let mut text = format!("server {}\n", server.pid());
+    let panes = ask(case, &["list-panes", "-a", "-F", "#{pane_id}"]).await;
+    for pane in panes.lines().filter(|line| line.starts_with('%')) {
+        let state = "#{session_name}:#{window_name} #{pane_command_state} input=#{pane_input_mode} \
+            front=#{pane_foreground} empty=#{pane_prompt_empty} ours=#{pane_integrated} \
+            nested=#{pane_nested} id=#{pane_command_id} total=#{pane_stream_total}";
+        let state = ask(case, &["display-message", "-p", "-t", pane, state]).await;
+        let records = ask(case, &["read-pane", "-l", "-t", pane]).await;
+        let stream = ask(case, &["read-pane", "-r", "-t", pane]).await;
+        text += &format!("{pane} {state}  records:\n    {records}\n  stream:\n    {stream}\n");
+    }
+    let messages = tokio::time::timeout(PATIENCE, case.messages()).await;
+    let messages = messages.unwrap_or_else(|_| "no answer".to_owned());
+    text + "messages:\n    " + &tail(&messages)
+}
+
+async fn ask(case: &Case, arguments: &[&str]) -> String {
+    let Ok(finished) = tokio::time::timeout(PATIENCE, case.tmux(arguments)).await else {
+        return "no answer".to_owned();
+    };
+    tail(&(String::from_utf8_lossy(&finished.out) + &*finished.err))
+}
+
+/// The end of a text, indented, its control characters made visible.
+fn tail(text: &str) -> String {
+    let from = text.char_indices().rev().nth(TAIL).map_or(0, |(at, _)| at);
+    let text: String = text[from..]
+        .chars()
+        .flat_map(|c| match c {
+            '\n' => vec!['\n'],
+            c if c.is_control() => c.escape_default().collect(),
+            c => vec![c],
+        })
+        .collect();
+    text.replace('\n', "\n    ")
+}
