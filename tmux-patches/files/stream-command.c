@@ -135,7 +135,10 @@ stream_command_drop_adopted(struct stream_command *c, uint64_t at,
 	struct stream_record	*record;
 	unsigned int		 i;
 
-	if (c->open != NULL && !c->open->pending) {
+	if (c->open != NULL && stream_command_is_noise(c, at)) {
+		stream_record_remove(&c->records, c->open);
+		c->open = NULL;
+	} else if (c->open != NULL && !c->open->pending) {
 		if (c->open->running)
 			stream_record_lost(c->open, at, now);
 		stream_command_close(c);
