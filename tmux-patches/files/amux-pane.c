@@ -131,6 +131,15 @@ amux_pane_make_nonce(char *nonce, size_t size)
 		xsnprintf(nonce + i * 2, size - i * 2, "%02x", bytes[i]);
 }
 
+/* Everything up to an offset counts as read. */
+void
+amux_pane_read(struct amux_pane *ap, uint64_t to)
+{
+	if (to > ap->read_to)
+		ap->read_to = to;
+	pane_stream_set_cursor(ap->stream, to);
+}
+
 /* A process is about to be started in a pane: give it the nonce. */
 void
 amux_pane_spawn(struct window_pane *wp, struct environ *env)
@@ -320,13 +329,18 @@ amux_pane_settle(struct amux_pane *ap, uint64_t id)
 		/* A continuation prompt shows by nothing but silence. */
 		phase = pane_stream_phase(ap->stream);
 		if ((phase == PANE_STREAM_PROMPT ||
-		    phase == PANE_STREAM_INPUT) &&
+		    phase == PANE_STREAM_INPUT ||
+		    pane_stream_continuation(ap->stream)) &&
 		    !amux_state_quiet_for(ap, AMUX_QUIET_CONTINUATION))
 			amux_pane_check_in(ap, AMUX_QUIET_CONTINUATION);
 		return (0);
 	case PANE_STREAM_READY:
 		if (id <= ap->slow_id)
 			quiet = AMUX_QUIET_WRITES;
+		break;
+	case PANE_STREAM_READY_IF_CALM:
+		quiet = AMUX_QUIET_WRITES;
+		in_front = 1;
 		break;
 	case PANE_STREAM_READY_IF_QUIET:
 	case PANE_STREAM_READY_UNMARKED:

@@ -24,6 +24,9 @@
 #define AMUX_QUIET_NOTHING 250000000ULL		/* no command was seen */
 #define AMUX_QUIET_CONTINUATION 500000000ULL	/* more input is wanted */
 
+/* How long a shell whose command has ended may take to read a line, in ns. */
+#define AMUX_SETTLE_LIMIT 2000000000ULL
+
 /*
  * What amux keeps of a pane beside struct window_pane, in a tree by pane id.
  * It lives from the pane's first process until the pane is destroyed.
@@ -34,6 +37,7 @@ struct amux_pane {
 
 	struct pane_stream		*stream;
 	struct window_pane_offset	 offset;	/* read of wp's input */
+	uint64_t			 read_to;	/* all that was read */
 	char				 nonce[33];
 
 	/* Foreground process group when the shell last showed a prompt. */
@@ -82,6 +86,7 @@ struct amux_pane	*amux_pane_get(struct window_pane *);
 struct amux_pane	*amux_pane_find(u_int);
 uint64_t		 amux_pane_now(void);
 void			 amux_pane_update(struct amux_pane *);
+void			 amux_pane_read(struct amux_pane *, uint64_t);
 void			 amux_pane_check_soon(struct amux_pane *);
 void			 amux_pane_check_again(struct amux_pane *);
 
@@ -96,6 +101,7 @@ int			 amux_state_canonical(struct amux_pane *);
 int			 amux_state_shell_in_front(struct amux_pane *);
 int			 amux_state_unsent(struct amux_pane *);
 int			 amux_state_at_empty_prompt(struct amux_pane *);
+int			 amux_state_settles(struct amux_pane *);
 int			 amux_state_quiet_for(struct amux_pane *, uint64_t);
 
 /* amux-format.c */
@@ -123,7 +129,8 @@ enum amux_woken {
 struct amux_waiter;
 typedef int	(*amux_wait_cb)(struct cmdq_item *, enum amux_woken, void *);
 
-/* May this item wait? If not, an error has been shown. */
+/* May this item wait? amux_wait_allowed shows an error if not. */
+int		 amux_wait_possible(struct cmdq_item *);
 int		 amux_wait_allowed(struct cmdq_item *);
 
 /*

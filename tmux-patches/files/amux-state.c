@@ -185,6 +185,9 @@ amux_state_input(struct amux_pane *ap)
 			return (AMUX_INPUT_SECRET);
 		return (AMUX_INPUT_CANONICAL);
 	}
+	if (pane_stream_continuation(ap->stream) &&
+	    amux_state_shell_in_front(ap))
+		return (AMUX_INPUT_CONTINUATION);
 	if (!amux_state_prompt_marked(ap)) {
 		if (amux_state_get(ap) == AMUX_IDLE)
 			return (AMUX_INPUT_PROMPT);
@@ -195,7 +198,8 @@ amux_state_input(struct amux_pane *ap)
 
 	/*
 	 * The shell reads a line. Where one was submitted, has been read and
-	 * neither ran nor brought a prompt, it is not complete.
+	 * neither ran nor brought a prompt, it is not complete: so it shows
+	 * where continuation prompts are not marked.
 	 */
 	id = pane_stream_pending(ap->stream);
 	if (id != 0 &&
@@ -240,4 +244,27 @@ amux_state_at_empty_prompt(struct amux_pane *ap)
 		return (amux_state_quiet_for(ap, AMUX_QUIET_NOTHING));
 	return (ap->input == ap->clean ||
 	    pane_stream_prompt_empty(ap->stream));
+}
+
+/*
+ * Has the command in front ended, but does the shell not read a line yet, or
+ * is what was submitted not settled yet? It takes moments.
+ */
+int
+amux_state_settles(struct amux_pane *ap)
+{
+	if (amux_state_dead(ap) || !amux_state_shell_in_front(ap))
+		return (0);
+	switch (pane_stream_phase(ap->stream)) {
+	case PANE_STREAM_BETWEEN:
+	case PANE_STREAM_PROMPT:
+		return (1);
+	case PANE_STREAM_INPUT:
+		if (amux_state_input(ap) == AMUX_INPUT_CONTINUATION)
+			return (0);
+		return (pane_stream_pending(ap->stream) != 0 ||
+		    amux_state_unsent(ap));
+	default:
+		return (0);
+	}
 }

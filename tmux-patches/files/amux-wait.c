@@ -53,8 +53,9 @@ static TAILQ_HEAD(, amux_waiter) amux_waiters =
     TAILQ_HEAD_INITIALIZER(amux_waiters);
 static u_int	amux_wait_next_token = 1;
 
-int
-amux_wait_allowed(struct cmdq_item *item)
+/* Why may this item not wait? NULL if it may. */
+static const char *
+amux_wait_refusal(struct cmdq_item *item)
 {
 	struct client	*c = cmdq_get_client(item);
 
@@ -63,15 +64,28 @@ amux_wait_allowed(struct cmdq_item *item)
 	 * behind would stand still. Such an item may have a client all the
 	 * same, so its client is not what to ask.
 	 */
-	if (c == NULL || cmdq_running(NULL) == item) {
-		cmdq_error(item, "not able to wait here");
-		return (0);
-	}
-	if (c->session != NULL && (~c->flags & CLIENT_CONTROL)) {
-		cmdq_error(item, "not able to wait from an attached client");
-		return (0);
-	}
-	return (1);
+	if (c == NULL || cmdq_running(NULL) == item)
+		return ("not able to wait here");
+	/* Its keys would queue up behind the wait. */
+	if (c->session != NULL && (~c->flags & CLIENT_CONTROL))
+		return ("not able to wait from an attached client");
+	return (NULL);
+}
+
+int
+amux_wait_possible(struct cmdq_item *item)
+{
+	return (amux_wait_refusal(item) == NULL);
+}
+
+int
+amux_wait_allowed(struct cmdq_item *item)
+{
+	const char	*refusal = amux_wait_refusal(item);
+
+	if (refusal != NULL)
+		cmdq_error(item, "%s", refusal);
+	return (refusal == NULL);
 }
 
 int
@@ -249,7 +263,8 @@ amux_wait_ready(struct amux_waiter *aw, struct amux_pane *ap,
 	if (pr.flags & PANE_STREAM_FINISHED)
 		return (1);
 
-	if ((phase == PANE_STREAM_PROMPT || phase == PANE_STREAM_INPUT) &&
+	if ((phase == PANE_STREAM_PROMPT || phase == PANE_STREAM_INPUT ||
+	    pane_stream_continuation(ap->stream)) &&
 	    pane_stream_pending(ap->stream) == aw->id &&
 	    amux_state_input(ap) == AMUX_INPUT_CONTINUATION) {
 		*why = AMUX_WOKEN_CONTINUATION;
@@ -276,8 +291,8 @@ amux_wait_check(struct amux_pane *ap)
 	}
 
 	/* Without marks an empty prompt shows by silence alone. */
-	if (idle && phase == PANE_STREAM_NO_MARKS &&
-	    pane_stream_pending(ap->stream) == 0)
+	if (idle && pane_stream_pending(ap->stream) == 0 &&
+	    (phase == PANE_STREAM_NO_MARKS || amux_state_settles(ap)))
 		amux_pane_check_again(ap);
 }
 

@@ -209,7 +209,8 @@ cmd_read_pane_range(struct cmdq_item *item, struct cmd_read_pane_data *cdata,
 		*from = pane_stream_mark(ps);
 		break;
 	default:
-		*from = pane_stream_cursor(ps);
+		/* Where the reader stopped, even if that is overwritten. */
+		*from = ap->read_to;
 		break;
 	}
 	return (0);
@@ -440,7 +441,7 @@ cmd_read_pane_read(struct cmdq_item *item, struct cmd_read_pane_data *cdata,
 			    &rendered, from, EVBUFFER_LENGTH(text), evb);
 		evbuffer_add_buffer(evb, text);
 		if (cdata->count)
-			pane_stream_set_cursor(ap->stream, rendered.end);
+			amux_pane_read(ap, rendered.end);
 		break;
 	}
 	cmd_read_pane_decide(cdata, prp, why);
@@ -605,8 +606,7 @@ cmd_read_pane_exec(struct cmd *self, struct cmdq_item *item)
 
 	amux_pane_update(ap);
 	if (args_has(args, 'C')) {
-		pane_stream_set_cursor(ap->stream,
-		    pane_stream_total(ap->stream));
+		amux_pane_read(ap, pane_stream_total(ap->stream));
 		return (CMD_RETURN_NORMAL);
 	}
 

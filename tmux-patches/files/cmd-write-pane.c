@@ -374,6 +374,8 @@ cmd_write_pane_woken(struct cmdq_item *item, enum amux_woken why, void *arg)
 
 	switch (why) {
 	case AMUX_WOKEN_TIMEOUT:
+		if (!cdata->wait)
+			return (cmd_write_pane_write(item, cdata));
 		name = ap == NULL ? xstrdup("") : amux_state_foreground(ap);
 		cmdq_error(item, "timed out: %s", name);
 		free(name);
@@ -401,11 +403,22 @@ cmd_write_pane_start(struct cmdq_item *item, struct cmd_write_pane_data *cdata,
 	struct amux_pane	*ap = amux_pane_find(cdata->pane);
 
 	*waits = 0;
-	if (ap == NULL || !cdata->wait || amux_state_dead(ap))
+	if (ap == NULL || (!cdata->wait && !cdata->idle) ||
+	    amux_state_dead(ap))
 		return (cmd_write_pane_write(item, cdata));
 	amux_pane_update(ap);
 	if (amux_state_at_empty_prompt(ap))
 		return (cmd_write_pane_write(item, cdata));
+
+	/*
+	 * -i refuses what runs, but a command that has ended is not refused
+	 * for the moment that the shell takes to be back.
+	 */
+	if (!cdata->wait) {
+		if (!amux_state_settles(ap) || !amux_wait_possible(item))
+			return (cmd_write_pane_write(item, cdata));
+		cdata->timeout = AMUX_SETTLE_LIMIT;
+	}
 	*waits = 1;
 	amux_wait_pane(item, ap, 0, cdata->timeout, cmd_write_pane_woken,
 	    cmd_write_pane_free, cdata);

@@ -353,6 +353,12 @@ pane_stream_waiting(const struct pane_stream *ps)
 }
 
 int
+pane_stream_continuation(const struct pane_stream *ps)
+{
+	return (ps->command.secondary);
+}
+
+int
 pane_stream_integrated(const struct pane_stream *ps)
 {
 	return (ps->command.integrated);

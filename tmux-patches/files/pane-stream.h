@@ -112,6 +112,7 @@ enum pane_stream_readiness {
 	PANE_STREAM_FINISHED_ALREADY,	/* settled, or the id is forgotten */
 	PANE_STREAM_NOT_READY,		/* marks say: not yet */
 	PANE_STREAM_READY,		/* a prompt after a C or D */
+	PANE_STREAM_READY_IF_CALM,	/* a prompt after a D of another's */
 	PANE_STREAM_READY_IF_QUIET,	/* a prompt, neither C nor D */
 	PANE_STREAM_READY_UNMARKED	/* no marks: only quiet can tell */
 };
@@ -194,6 +195,12 @@ enum pane_stream_phase pane_stream_phase(const struct pane_stream *);
 
 /* Is the shell's marks' A the newest told with w=1 (a typed line waits)? */
 int	pane_stream_waiting(const struct pane_stream *);
+
+/*
+ * Does the shell want more of a line: is the newest mark a continuation prompt
+ * (k=s or k=c)?
+ */
+int	pane_stream_continuation(const struct pane_stream *);
 
 /* Has a mark with the nonce been seen since it was set? */
 int	pane_stream_integrated(const struct pane_stream *);

@@ -121,6 +121,10 @@ stream_command_start_afresh(struct stream_command *c)
 	c->phase = PANE_STREAM_NO_MARKS;
 	c->waiting = 0;
 	c->prompted = 0;
+	c->inputs = 0;
+	c->uncounted = 0;
+	c->bare = 0;
+	c->secondary = 0;
 	c->prompt = PANE_STREAM_UNKNOWN;
 	c->input = PANE_STREAM_UNKNOWN;
 	c->seen = 0;
@@ -273,11 +277,20 @@ stream_command_prompt(struct stream_command *c,
 	stream_echo_prompt(&c->echo, mark->end, c->alternate);
 	c->phase = PANE_STREAM_PROMPT;
 	c->prompt = mark->start;
+	c->bare = 0;
 	c->input = PANE_STREAM_UNKNOWN;
 	c->waiting = (mark->flags & OSC133_WAITING) != 0;
 	c->prompted = 1;
 	c->seen = 0;
-	if (!redraw)
+	if (redraw)
+		return;
+
+	/*
+	 * A shell that sends B reads nothing before it: its terminal is not
+	 * ready for the next line either.
+	 */
+	c->uncounted = c->inputs;
+	if (!c->uncounted)
 		stream_command_count_prompt(c, mark->start, now);
 }
 
@@ -287,6 +300,14 @@ stream_command_input(struct stream_command *c, const struct osc133_mark *mark,
     uint64_t now)
 {
 	int	prompt = (c->prompt == PANE_STREAM_UNKNOWN);
+
+	/*
+	 * A line was typed and another prompt follows, without an A: bash
+	 * refused the line before it ran anything (history expansion).
+	 */
+	if (c->phase == PANE_STREAM_INPUT && c->echo.typed &&
+	    c->echo.newline <= mark->start)
+		prompt = 1;
 
 	if (c->phase == PANE_STREAM_OUTPUT && c->open != NULL) {
 		if (!c->open->pending)
@@ -306,11 +327,15 @@ stream_command_input(struct stream_command *c, const struct osc133_mark *mark,
 	c->input = mark->end;
 	c->prompted = 1;
 	c->seen = 0;
+	c->inputs = 1;
 	if (prompt) {
 		c->prompt = mark->start;
+		c->bare = 1;
 		c->waiting = (mark->flags & OSC133_WAITING) != 0;
-		stream_command_count_prompt(c, mark->start, now);
 	}
+	if (prompt || c->uncounted)
+		stream_command_count_prompt(c, c->prompt, now);
+	c->uncounted = 0;
 }
 
 /* C: a command runs. */
@@ -379,6 +404,23 @@ stream_command_begin_missing(struct stream_command *c,
 	record->r.flags |= PANE_STREAM_C_MISSING | c->seen;
 }
 
+/* What was submitted before this D may have been read by what it ends. */
+static void
+stream_command_pass(struct stream_command *c, uint64_t at)
+{
+	struct stream_record	*record;
+	unsigned int		 i, found = 0;
+
+	for (i = c->records.count; i != 0 && found != c->pending; i--) {
+		record = stream_record_at(&c->records, i - 1);
+		if (!record->pending)
+			continue;
+		found++;
+		if (record->r.mark <= at)
+			record->passed = 1;
+	}
+}
+
 /* D: the command has ended. */
 static void
 stream_command_finish(struct stream_command *c,
@@ -404,6 +446,7 @@ stream_command_finish(struct stream_command *c,
 	}
 	if (record != NULL)
 		stream_record_exited(record, mark, now);
+	stream_command_pass(c, mark->start);
 	stream_echo_end(&c->echo);
 	c->phase = PANE_STREAM_BETWEEN;
 	c->input = PANE_STREAM_UNKNOWN;
@@ -420,11 +463,15 @@ stream_command_mark(struct stream_command *c, const struct osc133_mark *mark,
 			c->open->r.flags |= PANE_STREAM_FOREIGN;
 		return;
 	}
+	if (mark->prompt != 'r')
+		c->secondary = 0;
 	switch (mark->kind) {
 	case 'A':
 	case 'N':
 	case 'P':
 		/* Continuation and right prompts belong to the first one. */
+		if (mark->prompt == 's' || mark->prompt == 'c')
+			c->secondary = 1;
 		if (mark->prompt == '\0' || mark->prompt == 'i')
 			stream_command_prompt(c, mark, now);
 		break;
@@ -520,9 +567,28 @@ stream_command_ready(const struct stream_command *c, uint64_t id)
 	if (c->prompt == PANE_STREAM_UNKNOWN || c->prompt < record->r.mark ||
 	    c->waiting)
 		return (PANE_STREAM_NOT_READY);
+	if (c->phase == PANE_STREAM_PROMPT && c->inputs)
+		return (PANE_STREAM_READY_IF_QUIET);
 	if (stream_command_started(record))
 		return (PANE_STREAM_READY);
+	if (record->passed)
+		return (PANE_STREAM_READY_IF_CALM);
 	return (PANE_STREAM_READY_IF_QUIET);
+}
+
+/*
+ * Nothing ran. What stands between the typed line and the prompt is what the
+ * shell had to say about it (a syntax error, where $? was 2 already).
+ */
+static void
+stream_command_refused(struct stream_command *c, struct stream_record *record)
+{
+	record->r.output_start = record->r.output_end = record->r.mark;
+	if (record->passed || c->bare || c->prompt == PANE_STREAM_UNKNOWN ||
+	    record->newline > c->prompt)
+		return;
+	record->r.output_start = record->newline;
+	record->r.output_end = c->prompt;
 }
 
 /* Settles a submission; merged says that one before it may have been both. */
@@ -538,8 +604,7 @@ stream_command_settle_one(struct stream_command *c,
 		record->r.finished = now;
 	} else if (!record->ended) {
 		record->r.ended = PANE_STREAM_NOTHING;
-		record->r.output_start = record->r.mark;
-		record->r.output_end = record->r.mark;
+		stream_command_refused(c, record);
 		record->r.finished = now;
 		if (merged)
 			record->r.flags |= PANE_STREAM_MERGED;

@@ -54,6 +54,10 @@ struct stream_command {
 	int			 waiting;
 	int			 alternate;
 	int			 prompted;	/* was there ever a prompt? */
+	int			 inputs;	/* was there ever a B? */
+	int			 uncounted;	/* prompt whose B is to come */
+	int			 bare;		/* last prompt had no A */
+	int			 secondary;	/* newest is a PS2 */
 
 	uint64_t		 prompt;	/* start of the last A */
 	uint64_t		 input;		/* end of the last B since */

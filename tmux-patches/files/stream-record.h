@@ -36,6 +36,7 @@ struct stream_record {
 	int				 ended;	/* a D (or a prompt) was seen */
 	int				 pending;
 	int				 exact;
+	int				 passed;	/* a D came behind its mark */
 	unsigned int			 lines;
 	uint64_t			 newline;	/* after the first LF */
 	uint64_t			 newline_time;	/* behind its mark */
