@@ -9,6 +9,7 @@
 #   ESC ] 133 ; A [; aid=nonce] [; w=1] BEL                 the prompt comes now
 #   ESC ] 133 ; B [; aid=nonce] BEL                         the prompt ends (PS1)
 #   ESC ] 133 ; C [; aid=nonce] BEL                         output begins (PS0)
+#   ESC ] 133 ; P ; k=s [; aid=nonce] BEL                   the line goes on (PS2)
 #
 # aid is the pane's nonce (AMUX_NONCE, taken out of the environment), w=1 says
 # that a line which is already typed waits on the terminal, pipe has the status
@@ -56,9 +57,11 @@ __amux_first() {
 		builtin set +aeuvx
 	fi
 	__amux_ended
+	__amux_key=x${PS2+x}${precmd_functions[0]-}"${PROMPT_COMMAND[*]-}"${PS0-}${PS1-}
 	# The last element is missing where there are no other hooks, where
 	# PROMPT_COMMAND is readonly, and where a tool took it out.
-	if [[ "${PROMPT_COMMAND[*]-}" != *__amux_last* ]]; then
+	if [[ ${__amux_same[$__amux_key]-} == alone ||
+		"${PROMPT_COMMAND[*]-}" != *__amux_last* ]]; then
 		__amux_shown
 	elif [[ -n $__amux_d ]]; then
 		builtin printf %s "$__amux_d" >/dev/tty
@@ -85,6 +88,7 @@ __amux_precmd() {
 	fi
 	__amux_ended
 	if [[ "${PROMPT_COMMAND[*]-}" != *__amux_first* ]]; then
+		__amux_key=x
 		__amux_shown
 	elif [[ -n $__amux_d ]]; then
 		builtin printf %s "$__amux_d" >/dev/tty
@@ -108,6 +112,7 @@ __amux_last() {
 	if [[ $__amux_phase != hooks ]]; then
 		__amux_ended
 	fi
+	__amux_key=x${PS2+x}${precmd_functions[0]-}"${PROMPT_COMMAND[*]-}"${PS0-}${PS1-}
 	__amux_shown
 	builtin return 0
 }
@@ -131,6 +136,7 @@ __amux_again() {
 		__amux_in_place || __amux_place
 	elif [[ "${PROMPT_COMMAND[*]-}" != *__amux_first* ]]; then
 		__amux_ended
+		__amux_key=x
 		__amux_shown
 	fi
 	builtin return 0
@@ -167,7 +173,6 @@ __amux_ended() {
 	if [[ $__amux_phase == hooks && $__amux_number == "$__amux_count" ]]; then
 		builtin return
 	fi
-	__amux_d=
 	if [[ -n $__amux_count && ($__amux_number != "$__amux_count" ||
 		(${__amux_now[0]} != "$__amux_status" && ${__amux_now[0]} != 130)) ]]; then
 		__amux_d=$'\e]133;D;'${__amux_now[0]}$__amux_aid
@@ -176,6 +181,8 @@ __amux_ended() {
 			__amux_pipe
 		fi
 		__amux_d+=$'\a'
+	else
+		__amux_d=
 	fi
 	__amux_status=${__amux_now[0]} __amux_count=$__amux_number __amux_phase=hooks
 }
@@ -194,17 +201,14 @@ __amux_pipe() {
 # waits, and A.
 __amux_shown() {
 	__amux_phase=prompt
-	# bash before 5.1 has bracketed paste off, and an inputrc may turn it off.
-	if [[ (-o emacs || -o vi) && ${TERM-} != dumb ]]; then
-		builtin bind 'set enable-bracketed-paste on'
-	fi
 	# The terminal is canonical until readline takes it: only a whole line shows.
 	__amux_w=
 	if [[ -t 0 ]] && builtin read -r -t 0; then
 		__amux_w=';w=1'
 	fi
-	# One comparison when nothing was changed since the last prompt.
-	if [[ $__amux_w${PS1-}${PS0-}${precmd_functions[0]-}"${PROMPT_COMMAND[*]-}" != "$__amux_left" ]]; then
+	# One look-up when nothing was changed since the last prompt.
+	if [[ -z ${__amux_same[$__amux_key]-} ||
+		(-n $__amux_front && $__amux_front != *"$__amux_aid$__amux_w\\a\\]") ]]; then
 		__amux_mend
 	fi
 	if [[ -z $__amux_front ]]; then
@@ -237,6 +241,13 @@ __amux_mend() {
 		__amux_strip
 		PS1=$__amux_front$__amux_text$__amux_b
 	fi
+	# A continuation prompt tells that a line is not complete. An unset PS2 stays
+	# so as well.
+	if [[ -n ${PS2+x} && ${PS2@a} != *r* ]]; then
+		__amux_text=$PS2
+		__amux_strip
+		PS2='\[\e]133;P;k=s'$__amux_aid'\a\]'$__amux_text
+	fi
 	# After the user's own PS0: what it prints is not the command's output.
 	if [[ ${PS0@a} != *r* ]]; then
 		__amux_text=${PS0-}
@@ -247,18 +258,27 @@ __amux_mend() {
 	if [[ $__amux_version -ge 53 && -n ${PS0+x} && -n ${PS1+x} && -n ${PS2+x} ]]; then
 		__amux_less=1
 	fi
-	__amux_left=
+	# bash before 5.1 has bracketed paste off, and an inputrc may turn it off.
+	# Not at every prompt, as it takes a sixth of the hook's time.
+	if [[ (-o emacs || -o vi) && ${TERM-} != dumb ]]; then
+		builtin bind 'set enable-bracketed-paste on'
+	fi
+	__amux_same=()
 	if [[ $__amux_version -ge 51 || -n $__amux_last_word ]]; then
-		__amux_left=$__amux_w${PS1-}${PS0-}${precmd_functions[0]-}"${PROMPT_COMMAND[*]-}"
+		__amux_key=x${PS2+x}${precmd_functions[0]-}"${PROMPT_COMMAND[*]-}"${PS0-}${PS1-}
+		__amux_same[$__amux_key]=alone
+		if [[ "${PROMPT_COMMAND[*]-}" == *__amux_last* ]]; then
+			__amux_same[$__amux_key]=both
+		fi
 	fi
 }
 
-# Takes the marks of PS1 and PS0 out of the prompt in __amux_text.
+# Takes the marks of PS1, PS2 and PS0 out of the prompt in __amux_text.
 __amux_strip() {
 	builtin local __amux_rest
-	while [[ $__amux_text == *'\[\e]133;'[AB]*'\a\]'* ]]; do
-		__amux_rest=${__amux_text#*'\[\e]133;'[AB]}
-		__amux_text=${__amux_text%%'\[\e]133;'[AB]*}${__amux_rest#*'\a\]'}
+	while [[ $__amux_text == *'\[\e]133;'[ABP]*'\a\]'* ]]; do
+		__amux_rest=${__amux_text#*'\[\e]133;'[ABP]}
+		__amux_text=${__amux_text%%'\[\e]133;'[ABP]*}${__amux_rest#*'\a\]'}
 	done
 	while [[ $__amux_text == *'\e]133;C'*'\a'* ]]; do
 		__amux_rest=${__amux_text#*'\e]133;C'}
@@ -422,6 +442,11 @@ __amux_leave() {
 		__amux_strip
 		PS0=$__amux_text
 	fi
+	if [[ -n ${PS2+x} && ${PS2@a} != *r* ]]; then
+		__amux_text=$PS2
+		__amux_strip
+		PS2=$__amux_text
+	fi
 	if [[ -n ${PS1+x} && ${PS1@a} != *r* ]]; then
 		__amux_text=$PS1
 		__amux_strip
@@ -479,7 +504,10 @@ __amux_start() {
 	__amux_b='\[\e]133;B'$__amux_aid'\a\]'
 	__amux_c='\e]133;C'$__amux_aid'\a'
 	__amux_count='' __amux_status=0 __amux_phase='' __amux_d='' __amux_less=0
-	__amux_left='' __amux_front='' __amux_shell=$$
+	__amux_front='' __amux_key=x __amux_shell=$$
+	builtin unset __amux_same
+	builtin declare -gA __amux_same
+	__amux_same=()
 	__amux_first=__amux_first __amux_back=__amux_back __amux_last=__amux_last
 
 	# bash runs a copy of PROMPT_COMMAND, so what is put there now runs from the
