@@ -43,7 +43,8 @@ async fn text_is_found_in_the_output_and_not_in_the_echo(case: &Case) {
     .await;
     assert!(start.elapsed() >= Duration::from_secs(2), "{chunk:?}");
     let record = window.wait(Some(id), Some(LONG)).await.unwrap().unwrap();
-    assert!(record.duration.unwrap() >= Duration::from_secs(2));
+    // The server reads the marks, and so the clock, a little late where cores are busy.
+    assert!(record.duration.unwrap() >= Duration::from_millis(1900));
     assert_eq!(window.read(options()).await.unwrap().text(), "DONE\n");
 }
 

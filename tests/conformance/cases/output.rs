@@ -71,6 +71,7 @@ async fn long_output_is_all_there_whatever_the_history_limit(case: &Case) {
     assert_eq!(again.missing, 0);
 
     // All that the pane printed is counted, what was read and what was not.
+    until_prompt(&window).await;
     let state = window.state().await.unwrap();
     let chunk = unread(&window).await;
     assert_eq!((chunk.start, chunk.end), (0, state.total));
