@@ -16,9 +16,11 @@ async fn main() -> amux::Result<()> {
 
     let output = window.run(text, RunOptions::new()).await?;
     print!("{}", output.text);
-    match output.status() {
-        Some(status) => println!("exit status {status}"),
-        None => println!("no exit status: {}", output.ended().reason()),
+    if let Some(status) = output.status() {
+        println!("exit status {status}");
+    }
+    if let Some(reason) = output.record.no_status_reason() {
+        println!("no exit status: {reason}");
     }
     if let Some(duration) = output.record.duration {
         println!("after {duration:?}");

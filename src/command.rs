@@ -78,19 +78,6 @@ impl Ended {
             Self::Nothing => "nothing",
         }
     }
-
-    /// Returns why a command that ended so has no exit status, where it has none.
-    pub fn reason(self) -> &'static str {
-        match self {
-            Self::Submitted => "it has not started yet",
-            Self::Running => "it is still running",
-            Self::Exited => "the shell told no valid status",
-            Self::Cancelled => "it was cancelled",
-            Self::Lost => "the shell did not tell its end",
-            Self::PaneEnded => "the shell exited",
-            Self::Nothing => "no command came of the text",
-        }
-    }
 }
 
 impl fmt::Display for Ended {
@@ -147,7 +134,7 @@ pub struct Record {
     pub id: CommandId,
     /// How far it has come.
     pub ended: Ended,
-    /// Its exit status. `None`: there is none, and `ended` has the reason.
+    /// Its exit status. `None`: there is none; see [`Record::no_status_reason`].
     pub status: Option<u8>,
     /// The statuses of a pipeline's commands in order; empty when it was none.
     pub pipe_statuses: Vec<u8>,
@@ -159,6 +146,25 @@ pub struct Record {
     pub output_start: Option<u64>,
     /// Where its output ends in the pane's stream, in bytes.
     pub output_end: Option<u64>,
+}
+
+impl Record {
+    /// Returns why there is no exit status; `None` where there is one.
+    pub fn no_status_reason(&self) -> Option<&'static str> {
+        if self.status.is_some() {
+            return None;
+        }
+        Some(match self.ended {
+            Ended::Submitted => "it has not started yet",
+            Ended::Running => "it is still running",
+            Ended::Exited if self.flags.unmarked => "the shell sends no marks",
+            Ended::Exited => "the shell told no valid status",
+            Ended::Cancelled => "it was cancelled",
+            Ended::Lost => "the shell did not tell its end",
+            Ended::PaneEnded => "the shell exited",
+            Ended::Nothing => "no command came of the text",
+        })
+    }
 }
 
 #[cfg(test)]

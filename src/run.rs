@@ -90,8 +90,8 @@ impl Output {
         self.record.id
     }
 
-    /// Returns the exit status. `None`: there is none, and [`Output::ended`]
-    /// has the reason.
+    /// Returns the exit status. `None`: there is none, and
+    /// [`Record::no_status_reason`] tells why.
     pub fn status(&self) -> Option<u8> {
         self.record.status
     }

@@ -79,8 +79,8 @@ fn exit_status(record: &Record, timed_out: bool) -> u8 {
         output::complain(&format!("timed out: command {id} goes on"));
         return TIMED_OUT;
     }
-    record.status.unwrap_or_else(|| {
-        output::complain(&format!("no exit status: {}", record.ended.reason()));
-        FAILED
-    })
+    if let Some(reason) = record.no_status_reason() {
+        output::complain(&format!("no exit status: {reason}"));
+    }
+    record.status.unwrap_or(FAILED)
 }
