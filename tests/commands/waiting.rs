@@ -21,6 +21,8 @@ topic!("waiting":
     a_write_waits_for_an_empty_prompt,
     a_write_that_fails_takes_its_read_with_it,
     wait_for_stands_in_the_same_sequence,
+    a_lost_client_of_wait_for_is_left_to_it;
+    not sanitized: a_lost_client_of_wait_for_is_left_to_it, "tmux itself never frees a killed client of wait-for";
 );
 
 /// Case B7.
@@ -388,8 +390,12 @@ fn wait_for_stands_in_the_same_sequence(build: &Build) {
         "{}",
         ended.err
     );
+}
 
-    // The channel holds the item of a client that is gone; it must not be freed under it.
+/// The channel of wait-for holds the item of a client that is gone; it must not be freed under it.
+fn a_lost_client_of_wait_for_is_left_to_it(build: &Build) {
+    let server = Server::start(build);
+    let pane = server.shell();
     let before = server.open_files();
     let lost = server.spawn_reached(
         &["wait-for", "never", ";", "read-pane", "-w", "-t", &pane.id],

@@ -221,12 +221,12 @@ impl Server {
         client
     }
 
-    /// Waits until the server has so many files open.
+    /// Waits until the server has no more than so many files open.
     #[track_caller]
     pub fn until_open_files(&self, count: usize) {
         self.wait_until(&format!("{count} open files"), || {
             let found = self.open_files();
-            if found == count {
+            if found <= count {
                 Ok(())
             } else {
                 Err(format!("{found} open files"))

@@ -13,15 +13,21 @@ pub struct Topic {
     pub name: &'static str,
     /// A sentence and what must hold for every program.
     pub trials: &'static [(&'static str, fn(&Build))],
+    /// A sentence that cannot hold for a sanitized program, and why.
+    pub not_sanitized: &'static [(&'static str, &'static str)],
 }
 
 /// Makes the topic of a file from its functions, whose names are the sentences.
 macro_rules! topic {
-    ($name:literal: $($trial:ident),* $(,)?) => {
+    (
+        $name:literal: $($trial:ident),* $(,)?
+        $(; not sanitized: $not:ident, $reason:literal)* $(;)?
+    ) => {
         /// The trials of this file.
         pub const TOPIC: crate::support::Topic = crate::support::Topic {
             name: $name,
             trials: &[$((stringify!($trial), $trial)),*],
+            not_sanitized: &[$((stringify!($not), $reason)),*],
         };
     };
 }
@@ -36,12 +42,8 @@ pub fn run(topics: &[Topic]) -> ExitCode {
         match found {
             Ok(build) => {
                 for topic in topics {
-                    trials.extend(
-                        topic
-                            .trials
-                            .iter()
-                            .map(|trial| one(&build, topic.name, *trial)),
-                    );
+                    let all = topic.trials.iter();
+                    trials.extend(all.map(|trial| one(&build, topic, *trial)));
                 }
             }
             Err(reason) => {
@@ -59,11 +61,16 @@ pub fn run(topics: &[Topic]) -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
-fn one(build: &Build, topic: &str, (sentence, body): (&'static str, fn(&Build))) -> Trial {
-    let name = format!("{}/{topic}::{sentence}", build.name);
-    let build = build.clone();
-    Trial::test(name, move || {
-        body(&build);
+fn one(build: &Build, topic: &Topic, (sentence, body): (&'static str, fn(&Build))) -> Trial {
+    let name = format!("{}/{}::{sentence}", build.name, topic.name);
+    let run = build.clone();
+    let trial = Trial::test(name, move || {
+        body(&run);
         Ok(())
-    })
+    });
+    let mut cannot = topic.not_sanitized.iter();
+    match cannot.find(|(found, _)| build.sanitized && *found == sentence) {
+        Some((_, reason)) => trial.with_kind(*reason).with_ignored_flag(true),
+        None => trial,
+    }
 }
