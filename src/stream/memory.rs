@@ -24,10 +24,10 @@ mod c {
     }
 }
 
-/// Begins to count. Without it the engine uses the C library directly, and the counts stay at 0.
+/// Has the engine's memory counted. Whatever creates something of the engine calls this first.
 ///
-/// It may be called at any time and often: the memory itself comes from the C library before and after.
-pub fn count() {
+/// The engine keeps the functions in variables that nothing guards: they are set once, before any thread reads them.
+pub(super) fn count() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         // SAFETY: the functions have the contracts of those that they replace, as each calls the one it replaces.

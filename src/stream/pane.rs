@@ -8,7 +8,7 @@ use std::ptr::NonNull;
 use std::rc::Rc;
 
 use super::text::write;
-use super::{OutOfMemory, Record, Rendered, Rendering, sys};
+use super::{OutOfMemory, Record, Rendered, Rendering, memory, sys};
 
 /// What the streams of one server share: how much memory their bytes may take, and the ids of commands.
 #[derive(Debug, Clone, Default)]
@@ -72,6 +72,8 @@ pub enum Readiness {
     NotReady,
     /// A prompt came, after its command.
     Ready,
+    /// A prompt came, and before it the end of a command that may have read the input.
+    IfCalm,
     /// A prompt came, but no command was seen.
     IfQuiet,
     /// There are no marks: only quiet can tell.
@@ -104,6 +106,7 @@ impl PaneStream {
     ///
     /// [`OutOfMemory`].
     pub fn at(pool: &Pool, offset: u64) -> Result<Self, OutOfMemory> {
+        memory::count();
         // SAFETY: the pool is kept as long as the stream, and does not move.
         let raw = unsafe { sys::pane_stream_create_at(pool.0.0.get(), offset) };
         let raw = NonNull::new(raw).ok_or(OutOfMemory)?;
@@ -173,6 +176,7 @@ impl PaneStream {
         match unsafe { sys::pane_stream_ready(self.raw.as_ptr(), id) } {
             sys::pane_stream_readiness_PANE_STREAM_FINISHED_ALREADY => Readiness::Finished,
             sys::pane_stream_readiness_PANE_STREAM_READY => Readiness::Ready,
+            sys::pane_stream_readiness_PANE_STREAM_READY_IF_CALM => Readiness::IfCalm,
             sys::pane_stream_readiness_PANE_STREAM_READY_IF_QUIET => Readiness::IfQuiet,
             sys::pane_stream_readiness_PANE_STREAM_READY_UNMARKED => Readiness::Unmarked,
             _ => Readiness::NotReady,
@@ -320,6 +324,8 @@ ask! {
     pending, pane_stream_pending, Option<u64>, n => (n != 0).then_some(n);
     /// Returns whether the last prompt said that a typed line waits.
     waiting, pane_stream_waiting, bool, n => n != 0;
+    /// Returns whether the shell wants more of a line: its newest mark is a continuation prompt.
+    continuation, pane_stream_continuation, bool, n => n != 0;
     /// Returns whether a mark with the nonce was seen.
     integrated, pane_stream_integrated, bool, n => n != 0;
     /// Returns whether marks that are not ours came since the last command began.

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_int, c_void};
 use std::ops::Range;
 use std::ptr::NonNull;
 
-use super::{OutOfMemory, sys};
+use super::{OutOfMemory, memory, sys};
 
 /// What a mark is, by its letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -101,6 +101,7 @@ impl Scanner {
     ///
     /// [`OutOfMemory`].
     pub fn new(offset: u64) -> Result<Self, OutOfMemory> {
+        memory::count();
         // SAFETY: the function takes any number.
         let scanner = unsafe { sys::osc133_create(offset) };
         NonNull::new(scanner).map(Self).ok_or(OutOfMemory)

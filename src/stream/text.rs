@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_void};
 use std::ptr::NonNull;
 
-use super::{OutOfMemory, sys};
+use super::{OutOfMemory, memory, sys};
 
 /// How a [`Renderer`] works. The default is clean text of the main screen, with more to follow.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -46,6 +46,7 @@ impl Renderer {
     ///
     /// [`OutOfMemory`].
     pub fn new(options: Options) -> Result<Self, OutOfMemory> {
+        memory::count();
         let flag = |on: bool, flag: u32| if on { flag } else { 0 };
         let flags = flag(options.escapes, sys::STREAM_TEXT_ESCAPES)
             | flag(options.last, sys::STREAM_TEXT_FINAL)

@@ -51,6 +51,9 @@ stream_echo_begin(struct stream_echo *echo, uint64_t from, int alternate)
 {
 	size_t	column = 0;
 
+	/* The mark breaks off what is cut before it, be it there or not yet. */
+	if (echo->active)
+		stream_echo_text(echo, (const unsigned char *)"\030", 1);
 	if (echo->active && echo->text != NULL)
 		column = stream_text_column(echo->text);
 	stream_echo_start(echo, from, alternate);

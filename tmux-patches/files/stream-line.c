@@ -463,6 +463,10 @@ stream_line_erase_all(struct stream_line *line)
 	line->mode = STREAM_LINE_PLAIN;
 	line->len = line->bytes_len = line->blank = 0;
 	line->marks_len = 0;
+
+	/* Or what is written next would pad all of a long line again. */
+	if (line->col > STREAM_LINE_MAX_MOVE)
+		line->col = STREAM_LINE_MAX_MOVE;
 	return (0);
 }
 
