@@ -47,7 +47,8 @@ if \builtin shopt -q expand_aliases; then
 	\builtin shopt -u expand_aliases
 fi
 
-# The first element of PROMPT_COMMAND. Prints D. Always succeeds, so that
+# The first element of PROMPT_COMMAND. Prints D. __amux_same has what our parts
+# are in as the key, so that one look-up tells that nothing was changed. Always succeeds, so that
 # neither `set -e` nor an ERR trap sees a failure of ours; __amux_back gives the
 # status to the hooks that follow.
 __amux_first() {
@@ -57,11 +58,11 @@ __amux_first() {
 		builtin set +aeuvx
 	fi
 	__amux_ended
-	__amux_key=x${PS2+x}${precmd_functions[0]-}"${PROMPT_COMMAND[*]-}"${PS0-}${PS1-}
+	__amux_key=x${PS2+x}${precmd_functions[0]-}${PROMPT_COMMAND[*]-}${PS0-}${PS1-}
+	__amux_known=${__amux_same[$__amux_key]-}
 	# The last element is missing where there are no other hooks, where
 	# PROMPT_COMMAND is readonly, and where a tool took it out.
-	if [[ ${__amux_same[$__amux_key]-} == alone ||
-		"${PROMPT_COMMAND[*]-}" != *__amux_last* ]]; then
+	if [[ $__amux_known == alone || "${PROMPT_COMMAND[*]-}" != *__amux_last* ]]; then
 		__amux_shown
 	elif [[ -n $__amux_d ]]; then
 		builtin printf %s "$__amux_d" >/dev/tty
@@ -88,7 +89,7 @@ __amux_precmd() {
 	fi
 	__amux_ended
 	if [[ "${PROMPT_COMMAND[*]-}" != *__amux_first* ]]; then
-		__amux_key=x
+		__amux_known=
 		__amux_shown
 	elif [[ -n $__amux_d ]]; then
 		builtin printf %s "$__amux_d" >/dev/tty
@@ -112,7 +113,8 @@ __amux_last() {
 	if [[ $__amux_phase != hooks ]]; then
 		__amux_ended
 	fi
-	__amux_key=x${PS2+x}${precmd_functions[0]-}"${PROMPT_COMMAND[*]-}"${PS0-}${PS1-}
+	__amux_key=x${PS2+x}${precmd_functions[0]-}${PROMPT_COMMAND[*]-}${PS0-}${PS1-}
+	__amux_known=${__amux_same[$__amux_key]-}
 	__amux_shown
 	builtin return 0
 }
@@ -136,7 +138,7 @@ __amux_again() {
 		__amux_in_place || __amux_place
 	elif [[ "${PROMPT_COMMAND[*]-}" != *__amux_first* ]]; then
 		__amux_ended
-		__amux_key=x
+		__amux_known=
 		__amux_shown
 	fi
 	builtin return 0
@@ -206,8 +208,7 @@ __amux_shown() {
 	if [[ -t 0 ]] && builtin read -r -t 0; then
 		__amux_w=';w=1'
 	fi
-	# One look-up when nothing was changed since the last prompt.
-	if [[ -z ${__amux_same[$__amux_key]-} ||
+	if [[ -z $__amux_known ||
 		(-n $__amux_front && $__amux_front != *"$__amux_aid$__amux_w\\a\\]") ]]; then
 		__amux_mend
 	fi
@@ -265,7 +266,7 @@ __amux_mend() {
 	fi
 	__amux_same=()
 	if [[ $__amux_version -ge 51 || -n $__amux_last_word ]]; then
-		__amux_key=x${PS2+x}${precmd_functions[0]-}"${PROMPT_COMMAND[*]-}"${PS0-}${PS1-}
+		__amux_key=x${PS2+x}${precmd_functions[0]-}${PROMPT_COMMAND[*]-}${PS0-}${PS1-}
 		__amux_same[$__amux_key]=alone
 		if [[ "${PROMPT_COMMAND[*]-}" == *__amux_last* ]]; then
 			__amux_same[$__amux_key]=both
@@ -295,8 +296,12 @@ __amux_in_place() {
 			[[ ${precmd_functions[0]-} == __amux_precmd ]] || builtin return
 			__amux_list=("${__amux_list[@]:1:${#__amux_list[@]}-2}")
 		fi
-		[[ ${__amux_list[0]-} == "$__amux_head" && (${#__amux_list[@]} == 1 ||
-			${__amux_list[${#__amux_list[@]} - 1]} == "$__amux_tail") ]]
+		if ((${#__amux_list[@]} == 1)); then
+			[[ ${__amux_list[0]-} == "$__amux_alone" ]]
+		else
+			[[ ${__amux_list[0]-} == "$__amux_head" &&
+				${__amux_list[${#__amux_list[@]} - 1]-} == "$__amux_tail" ]]
+		fi
 	else
 		__amux_text=${PROMPT_COMMAND-}
 		if [[ $__amux_text == __bp_precmd_invoke_cmd*$'\n'* ]]; then
@@ -304,7 +309,7 @@ __amux_in_place() {
 			__amux_text=${__amux_text#*$'\n'}
 			__amux_text=${__amux_text%$'\n'__bp_interactive_mode}
 		fi
-		[[ $__amux_text == "$__amux_head" || ($__amux_text == "$__amux_head"$'\n'* &&
+		[[ $__amux_text == "$__amux_alone" || ($__amux_text == "$__amux_head"$'\n'* &&
 			$__amux_text == *$'\n'"$__amux_tail") ]]
 	fi
 }
@@ -336,11 +341,13 @@ __amux_place() {
 				__amux_new+=("$__amux_text")
 			fi
 		done
-		if ((${#__amux_new[@]} > 0)); then
-			__amux_new+=("$__amux_tail")
+		if ((${#__amux_new[@]} == 0)); then
+			__amux_new=("$__amux_alone")
+		else
+			__amux_new=("$__amux_head" "${__amux_new[@]}" "$__amux_tail")
 		fi
-		PROMPT_COMMAND=(${__amux_before:+"$__amux_before"} "$__amux_head"
-			"${__amux_new[@]}" ${__amux_after:+"$__amux_after"})
+		PROMPT_COMMAND=(${__amux_before:+"$__amux_before"} "${__amux_new[@]}"
+			${__amux_after:+"$__amux_after"})
 	else
 		# Before 5.1 bash-preexec rewrites the string at the first prompt, by
 		# patterns whose time grows with the third power of its length: with our
@@ -351,10 +358,12 @@ __amux_place() {
 		__amux_text=${PROMPT_COMMAND-}
 		__amux_clean
 		__amux_between
-		if [[ -n $__amux_text ]]; then
-			__amux_text=$'\n'$__amux_text$'\n'$__amux_tail
+		if [[ -z $__amux_text ]]; then
+			__amux_text=$__amux_alone
+		else
+			__amux_text=$__amux_head$'\n'$__amux_text$'\n'$__amux_tail
 		fi
-		__amux_text=${__amux_before:+$__amux_before$'\n'}$__amux_head$__amux_text
+		__amux_text=${__amux_before:+$__amux_before$'\n'}$__amux_text
 		# shellcheck disable=SC2178 # no array in this branch
 		PROMPT_COMMAND=$__amux_text${__amux_after:+$'\n'$__amux_after}
 	fi
@@ -380,7 +389,7 @@ __amux_between() {
 __amux_clean() {
 	builtin local __amux_part
 	__amux_text=$'\n'$__amux_text$'\n'
-	for __amux_part in "$__amux_head" "$__amux_tail" "${__amux_loads[@]}"; do
+	for __amux_part in "$__amux_alone" "$__amux_head" "$__amux_tail" "${__amux_loads[@]}"; do
 		while [[ $__amux_text == *"$__amux_part"* ]]; do
 			case $__amux_text in
 			*[$' \t']"$__amux_part"*)
@@ -474,6 +483,10 @@ __amux_start() {
 	# of the command. Each call is a line of its own, as bash-preexec compares
 	# lines, and its last argument is $_, so that $_ stays.
 	# shellcheck disable=SC2016 # expanded when they run
+	__amux_alone='{
+"${__amux_first:-.}" '$__amux_quoted'
+} >/dev/null 2>&1'
+	# shellcheck disable=SC2016
 	__amux_head='{
 "${__amux_first:-.}" '$__amux_quoted' "${_-}"
 "${__amux_back:-:}" "${_-}" && [[ 1 ]]
@@ -504,7 +517,7 @@ __amux_start() {
 	__amux_b='\[\e]133;B'$__amux_aid'\a\]'
 	__amux_c='\e]133;C'$__amux_aid'\a'
 	__amux_count='' __amux_status=0 __amux_phase='' __amux_d='' __amux_less=0
-	__amux_front='' __amux_key=x __amux_shell=$$
+	__amux_front='' __amux_known='' __amux_shell=$$
 	builtin unset __amux_same
 	builtin declare -gA __amux_same
 	__amux_same=()
@@ -541,7 +554,7 @@ else
 		__amux_at_prompt __amux_between \
 		__amux_ended __amux_pipe __amux_shown __amux_mend __amux_in_place \
 		__amux_place __amux_clean __amux_strip
-	builtin unset __amux_now __amux_nonce __amux_head __amux_tail __amux_loads \
+	builtin unset __amux_now __amux_nonce __amux_alone __amux_head __amux_tail __amux_loads \
 		__amux_version __amux_hash __amux_number __amux_text
 fi
 if [[ -n $__amux_aliases ]]; then
