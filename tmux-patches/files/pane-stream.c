@@ -23,6 +23,7 @@
 #include "stream-osc133.h"
 #include "stream-record.h"
 #include "stream-ring.h"
+#include "stream-submit.h"
 #include "stream-text.h"
 
 /*
@@ -252,7 +253,7 @@ pane_stream_submit(struct pane_stream *ps, unsigned int lines, int exact,
     uint64_t now)
 {
 	pane_stream_set_mark(ps);
-	return (stream_command_submit(&ps->command, ps->ring.total, lines,
+	return (stream_submit_add(&ps->command, ps->ring.total, lines,
 	    exact, now));
 }
 
@@ -265,13 +266,13 @@ pane_stream_set_mark(struct pane_stream *ps)
 enum pane_stream_readiness
 pane_stream_ready(const struct pane_stream *ps, uint64_t id)
 {
-	return (stream_command_ready(&ps->command, id));
+	return (stream_submit_ready(&ps->command, id));
 }
 
 void
 pane_stream_settle(struct pane_stream *ps, uint64_t id, uint64_t now)
 {
-	stream_command_settle(&ps->command, ps->ring.total, id, now);
+	stream_submit_settle(&ps->command, ps->ring.total, id, now);
 }
 
 uint64_t
@@ -279,7 +280,7 @@ pane_stream_pending(const struct pane_stream *ps)
 {
 	const struct stream_record	*record;
 
-	record = stream_command_pending(&ps->command);
+	record = stream_submit_oldest(&ps->command);
 	return ((record != NULL) ? record->r.id : 0);
 }
 

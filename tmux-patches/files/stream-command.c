@@ -19,21 +19,19 @@
 
 #include "stream-command.h"
 #include "stream-memory.h"
+#include "stream-submit.h"
 
 /*
  * Marks and submissions to records.
  */
 
 static char	*stream_command_copy(const char *);
-static int	 stream_command_started(const struct stream_record *);
 static int	 stream_command_is_ours(struct stream_command *,
 		     const struct osc133_mark *, uint64_t);
 static void	 stream_command_forget_adopted(struct stream_command *);
 static void	 stream_command_drop_adopted(struct stream_command *,
 		     uint64_t, uint64_t);
 static void	 stream_command_start_afresh(struct stream_command *);
-static struct stream_record *stream_command_pending_at(
-		     const struct stream_command *, uint64_t);
 static int	 stream_command_is_noise(const struct stream_command *,
 		     uint64_t);
 static void	 stream_command_close(struct stream_command *);
@@ -49,8 +47,6 @@ static void	 stream_command_begin_missing(struct stream_command *,
 		     struct stream_record *, uint64_t, uint64_t);
 static void	 stream_command_finish(struct stream_command *,
 		     const struct osc133_mark *, uint64_t);
-static void	 stream_command_settle_one(struct stream_command *,
-		     struct stream_record *, uint64_t, uint64_t, int);
 
 void
 stream_command_init(struct stream_command *c, struct pane_stream_pool *pool)
@@ -96,13 +92,6 @@ stream_command_set_nonce(struct stream_command *c, const char *nonce)
 	c->integrated = 0;
 	stream_command_forget_adopted(c);
 	return (0);
-}
-
-/* Did it start, by a C or by a D alone? */
-static int
-stream_command_started(const struct stream_record *record)
-{
-	return (record->r.started != PANE_STREAM_UNKNOWN);
 }
 
 static void
@@ -184,33 +173,6 @@ stream_command_is_ours(struct stream_command *c,
 	return (strcmp(mark->aid, c->adopted) == 0);
 }
 
-struct stream_record *
-stream_command_pending(const struct stream_command *c)
-{
-	struct stream_record	*record, *oldest = NULL;
-	unsigned int		 i, found = 0;
-
-	for (i = c->records.count; i != 0 && found != c->pending; i--) {
-		record = stream_record_at(&c->records, i - 1);
-		if (record->pending) {
-			oldest = record;
-			found++;
-		}
-	}
-	return (oldest);
-}
-
-/* The oldest that is pending, if it was submitted before an offset. */
-static struct stream_record *
-stream_command_pending_at(const struct stream_command *c, uint64_t at)
-{
-	struct stream_record	*record = stream_command_pending(c);
-
-	if (record != NULL && record->r.mark > at)
-		return (NULL);
-	return (record);
-}
-
 /*
  * Shells send a C and a D (or the prompt) before their first prompt, though
  * nothing ran. Is the open record of this kind?
@@ -236,14 +198,14 @@ static void
 stream_command_count_prompt(struct stream_command *c, uint64_t at,
     uint64_t now)
 {
-	struct stream_record	*record = stream_command_pending_at(c, at);
+	struct stream_record	*record = stream_submit_oldest_at(c, at);
 
 	if (record == NULL || !record->exact)
 		return;
 	if (record->lines != 0)
 		record->lines--;
-	if (record->lines == 0 && stream_command_started(record))
-		stream_command_settle_one(c, record, at, now, 0);
+	if (record->lines == 0 && stream_record_started(record))
+		stream_submit_settle_one(c, record, at, now, 0);
 }
 
 /* A: the prompt begins. */
@@ -352,13 +314,13 @@ stream_command_begin(struct stream_command *c, const struct osc133_mark *mark,
 	}
 	stream_command_close(c);
 
-	record = stream_command_pending_at(c, mark->start);
+	record = stream_submit_oldest_at(c, mark->start);
 	if (record == NULL) {
 		record = stream_record_create(&c->records,
 		    &c->pool->last_id);
 	}
 	if (record != NULL) {
-		if (!stream_command_started(record)) {
+		if (!stream_record_started(record)) {
 			record->r.started = now;
 			record->r.output_start = mark->end;
 			record->r.line_start = c->input;
@@ -404,23 +366,6 @@ stream_command_begin_missing(struct stream_command *c,
 	record->r.flags |= PANE_STREAM_C_MISSING | c->seen;
 }
 
-/* What was submitted before this D may have been read by what it ends. */
-static void
-stream_command_pass(struct stream_command *c, uint64_t at)
-{
-	struct stream_record	*record;
-	unsigned int		 i, found = 0;
-
-	for (i = c->records.count; i != 0 && found != c->pending; i--) {
-		record = stream_record_at(&c->records, i - 1);
-		if (!record->pending)
-			continue;
-		found++;
-		if (record->r.mark <= at)
-			record->passed = 1;
-	}
-}
-
 /* D: the command has ended. */
 static void
 stream_command_finish(struct stream_command *c,
@@ -433,20 +378,20 @@ stream_command_finish(struct stream_command *c,
 		stream_record_remove(&c->records, record);
 		c->open = record = NULL;
 	} else if (c->phase != PANE_STREAM_OUTPUT && record == NULL) {
-		record = stream_command_pending_at(c, mark->start);
+		record = stream_submit_oldest_at(c, mark->start);
 		if (record == NULL && c->phase == PANE_STREAM_INPUT &&
 		    c->echo.newline <= mark->start && c->echo.typed) {
 			record = stream_record_create(&c->records,
 			    &c->pool->last_id);
 		}
-		if (record != NULL && !stream_command_started(record))
+		if (record != NULL && !stream_record_started(record))
 			stream_command_begin_missing(c, record, mark->start,
 			    now);
 		c->open = record;
 	}
 	if (record != NULL)
 		stream_record_exited(record, mark, now);
-	stream_command_pass(c, mark->start);
+	stream_submit_pass(c, mark->start);
 	stream_echo_end(&c->echo);
 	c->phase = PANE_STREAM_BETWEEN;
 	c->input = PANE_STREAM_UNKNOWN;
@@ -502,7 +447,7 @@ stream_command_alternate(struct stream_command *c, int on)
 	if (c->phase == PANE_STREAM_OUTPUT)
 		record = c->open;
 	else if (c->phase == PANE_STREAM_NO_MARKS)
-		record = stream_command_pending(c);
+		record = stream_submit_oldest(c);
 	if (record != NULL)
 		record->r.flags |= PANE_STREAM_ALTERNATE;
 }
@@ -532,108 +477,6 @@ stream_command_bytes(struct stream_command *c, const unsigned char *buf,
 	}
 }
 
-uint64_t
-stream_command_submit(struct stream_command *c, uint64_t total,
-    unsigned int lines, int exact, uint64_t now)
-{
-	struct stream_record	*record;
-
-	record = stream_record_create(&c->records, &c->pool->last_id);
-	if (record == NULL)
-		return (0);
-	record->pending = 1;
-	record->exact = exact;
-	record->lines = (lines != 0) ? lines : 1;
-	record->r.flags = PANE_STREAM_BY_PROGRAM;
-	record->r.mark = total;
-	record->r.submitted = now;
-	c->pending++;
-	c->no_newline++;
-	return (record->r.id);
-}
-
-enum pane_stream_readiness
-stream_command_ready(const struct stream_command *c, uint64_t id)
-{
-	const struct stream_record	*record;
-
-	record = stream_record_find(&c->records, id);
-	if (record == NULL || !record->pending)
-		return (PANE_STREAM_FINISHED_ALREADY);
-	if (c->phase == PANE_STREAM_NO_MARKS)
-		return (PANE_STREAM_READY_UNMARKED);
-	if (c->phase != PANE_STREAM_PROMPT && c->phase != PANE_STREAM_INPUT)
-		return (PANE_STREAM_NOT_READY);
-	if (c->prompt == PANE_STREAM_UNKNOWN || c->prompt < record->r.mark ||
-	    c->waiting)
-		return (PANE_STREAM_NOT_READY);
-	if (c->phase == PANE_STREAM_PROMPT && c->inputs)
-		return (PANE_STREAM_READY_IF_QUIET);
-	if (stream_command_started(record))
-		return (PANE_STREAM_READY);
-	if (record->passed)
-		return (PANE_STREAM_READY_IF_CALM);
-	return (PANE_STREAM_READY_IF_QUIET);
-}
-
-/*
- * Nothing ran. What stands between the typed line and the prompt is what the
- * shell had to say about it (a syntax error, where $? was 2 already).
- */
-static void
-stream_command_refused(struct stream_command *c, struct stream_record *record)
-{
-	record->r.output_start = record->r.output_end = record->r.mark;
-	if (record->passed || c->bare || c->prompt == PANE_STREAM_UNKNOWN ||
-	    record->newline > c->prompt)
-		return;
-	record->r.output_start = record->newline;
-	record->r.output_end = c->prompt;
-}
-
-/* Settles a submission; merged says that one before it may have been both. */
-static void
-stream_command_settle_one(struct stream_command *c,
-    struct stream_record *record, uint64_t total, uint64_t now, int merged)
-{
-	if (record->running)
-		stream_record_lost(record, total, now);
-	else if (!record->ended && c->phase == PANE_STREAM_NO_MARKS) {
-		stream_record_unmarked(record, total);
-		record->r.ended = PANE_STREAM_EXITED;
-		record->r.finished = now;
-	} else if (!record->ended) {
-		record->r.ended = PANE_STREAM_NOTHING;
-		stream_command_refused(c, record);
-		record->r.finished = now;
-		if (merged)
-			record->r.flags |= PANE_STREAM_MERGED;
-	}
-	record->r.flags |= PANE_STREAM_FINISHED;
-	record->pending = 0;
-	c->pending--;
-	if (record->newline == PANE_STREAM_UNKNOWN)
-		c->no_newline--;
-	if (c->open == record)
-		c->open = NULL;
-}
-
-void
-stream_command_settle(struct stream_command *c, uint64_t total, uint64_t id,
-    uint64_t now)
-{
-	struct stream_record	*record;
-	int			 merged = 0, started;
-
-	while ((record = stream_command_pending(c)) != NULL &&
-	    record->r.id <= id) {
-		started = stream_command_started(record);
-		stream_command_settle_one(c, record, total, now, merged);
-		if (started)
-			merged = 1;
-	}
-}
-
 void
 stream_command_end(struct stream_command *c, uint64_t total, uint64_t now)
 {
@@ -648,7 +491,7 @@ stream_command_end(struct stream_command *c, uint64_t total, uint64_t now)
 		}
 		stream_command_close(c);
 	}
-	while ((record = stream_command_pending(c)) != NULL) {
+	while ((record = stream_submit_oldest(c)) != NULL) {
 		if (record->running || !record->ended) {
 			record->r.flags |= PANE_STREAM_PANE_ENDED;
 			at = total;
@@ -658,7 +501,7 @@ stream_command_end(struct stream_command *c, uint64_t total, uint64_t now)
 				at = record->r.output_start = record->r.mark;
 			stream_record_lost(record, at, now);
 		}
-		stream_command_settle_one(c, record, total, now, 0);
+		stream_submit_settle_one(c, record, total, now, 0);
 	}
 	stream_command_start_afresh(c);
 	stream_command_forget_adopted(c);

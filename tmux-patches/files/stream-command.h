@@ -87,16 +87,7 @@ void	stream_command_alternate(struct stream_command *, int);
 void	stream_command_bytes(struct stream_command *, const unsigned char *,
 	    size_t, uint64_t, uint64_t);
 
-/* As those of pane-stream.h; the first number is the stream's total. */
-uint64_t stream_command_submit(struct stream_command *, uint64_t,
-	    unsigned int, int, uint64_t);
-enum pane_stream_readiness stream_command_ready(const struct stream_command *,
-	    uint64_t);
-void	stream_command_settle(struct stream_command *, uint64_t, uint64_t,
-	    uint64_t);
+/* The pane's process ended: as pane_stream_end, at a total and a time. */
 void	stream_command_end(struct stream_command *, uint64_t, uint64_t);
-
-/* The oldest that is pending, or NULL. */
-struct stream_record *stream_command_pending(const struct stream_command *);
 
 #endif

@@ -213,6 +213,12 @@ stream_record_pipe(struct stream_record *record, const unsigned char *pipe,
 	record->r.npipe = npipe;
 }
 
+int
+stream_record_started(const struct stream_record *record)
+{
+	return (record->r.started != PANE_STREAM_UNKNOWN);
+}
+
 void
 stream_record_exited(struct stream_record *record,
     const struct osc133_mark *mark, uint64_t now)

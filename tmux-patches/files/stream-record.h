@@ -83,6 +83,9 @@ void			 stream_record_cmdline(struct stream_record *,
 void			 stream_record_pipe(struct stream_record *,
 			     const unsigned char *, unsigned int);
 
+/* Did it start, by a C or by a D alone? */
+int			 stream_record_started(const struct stream_record *);
+
 /* A D ended it, at a time. */
 void			 stream_record_exited(struct stream_record *,
 			     const struct osc133_mark *, uint64_t);
