@@ -192,19 +192,27 @@ impl Case {
 
 async fn finished(mut command: tokio::process::Command, input: &[u8]) -> Finished {
     use tokio::io::AsyncWriteExt;
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let mut child = start(&mut command);
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
     tokio::spawn(async move {
         // One that refuses does not read: that shows in its status.
         let _ = stdin.write_all(&input).await;
     });
+    ended(&command, child).await
+}
+
+fn start(command: &mut tokio::process::Command) -> tokio::process::Child {
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+async fn ended(command: &tokio::process::Command, child: tokio::process::Child) -> Finished {
     let output = tokio::time::timeout(LONG, child.wait_with_output())
         .await
         .unwrap_or_else(|_| panic!("{command:?} does not end"))

@@ -115,8 +115,8 @@ async fn unfinished_text_is_taken_back(case: &Case) {
         ("cat <<EOF\none", "EOF", "one\n"),
     ] {
         until_prompt(&window).await;
-        window.write(text, Submit::Yes).await.unwrap();
-        let id = window.write(rest, Submit::Yes).await.unwrap();
+        let id = window.write(text, Submit::Yes).await.unwrap();
+        window.write(rest, Submit::Yes).await.unwrap();
         let record = window.wait(id, Some(LONG)).await.unwrap().unwrap();
         assert_eq!(
             (record.ended, record.status),
