@@ -26,10 +26,6 @@
  * A line of a terminal.
  */
 
-/* Cells beside characters: a tab, and what a wide cell or a tab goes on to. */
-#define STREAM_CELL_TAB 0x200000
-#define STREAM_CELL_REST 0x400000
-
 /* Buffers larger than this are given back with the line. */
 #define STREAM_LINE_KEEP 65536
 
@@ -37,29 +33,23 @@ static int	 stream_line_to_cells(struct stream_line *);
 static void	 stream_line_split(struct stream_line *, size_t);
 static void	 stream_line_fill(struct stream_line *, size_t, size_t);
 static int	 stream_line_pad(struct stream_line *, size_t);
-static int	 stream_line_overflow(struct stream_line *, stream_line_write,
+static int	 stream_line_overflow(struct stream_line *, stream_cells_write,
 		     void *);
 static int	 stream_line_combine(struct stream_line *, uint32_t);
 static int	 stream_line_put_cell(struct stream_line *, uint32_t,
-		     unsigned int, stream_line_write, void *);
-static int	 stream_line_put_tab(struct stream_line *, stream_line_write,
+		     unsigned int, stream_cells_write, void *);
+static int	 stream_line_put_tab(struct stream_line *, stream_cells_write,
 		     void *);
-static int	 stream_line_write_cells(struct stream_line *,
-		     stream_line_write, void *);
 
 void
 stream_line_free(struct stream_line *line)
 {
 	stream_memory_free(line->bytes);
-	stream_memory_free(line->cells);
-	stream_memory_free(line->marks);
+	stream_cells_free(&line->cells);
 	memset(line, 0, sizeof *line);
 }
 
-/* Makes room in cells, or in bytes while the line is those. */
-#define STREAM_LINE_CELLS_ROOM(line, need) \
-	stream_memory_grow((void **)&(line)->cells, &(line)->cells_size, \
-	    (need), sizeof *(line)->cells, 64)
+/* Makes room in the bytes. */
 #define STREAM_LINE_BYTES_ROOM(line, need) \
 	stream_memory_grow((void **)&(line)->bytes, &(line)->bytes_size, \
 	    (need), 1, 64)
@@ -73,13 +63,12 @@ stream_line_to_cells(struct stream_line *line)
 
 	if (line->mode == STREAM_LINE_CELLS)
 		return (0);
-	if (STREAM_LINE_CELLS_ROOM(line, line->len + 1) != 0)
+	if (stream_cells_room(&line->cells, line->len + 1) != 0)
 		return (-1);
 	if (line->mode == STREAM_LINE_PLAIN) {
-		for (i = 0; i < len; i++) {
-			line->cells[i].c = (unsigned char)line->bytes[i];
-			line->cells[i].marks = 0;
-		}
+		for (i = 0; i < len; i++)
+			stream_cells_put(&line->cells, i,
+			    (unsigned char)line->bytes[i], 1);
 		line->mode = STREAM_LINE_CELLS;
 		return (0);
 	}
@@ -101,31 +90,18 @@ stream_line_to_cells(struct stream_line *line)
 static void
 stream_line_split(struct stream_line *line, size_t col)
 {
-	size_t	first, last;
-
-	if (line->mode != STREAM_LINE_CELLS || col >= line->len ||
-	    line->cells[col].c != STREAM_CELL_REST)
-		return;
-	for (first = col; line->cells[first].c == STREAM_CELL_REST; first--)
-		;
-	last = col;
-	while (last < line->len && line->cells[last].c == STREAM_CELL_REST)
-		last++;
-	stream_line_fill(line, first, last);
+	if (line->mode == STREAM_LINE_CELLS)
+		stream_cells_split(&line->cells, line->len, col);
 }
 
 /* Blanks cells of the line. */
 static void
 stream_line_fill(struct stream_line *line, size_t from, size_t to)
 {
-	if (line->mode == STREAM_LINE_PLAIN) {
+	if (line->mode == STREAM_LINE_PLAIN)
 		memset(line->bytes + from, ' ', to - from);
-		return;
-	}
-	for (; from < to; from++) {
-		line->cells[from].c = ' ';
-		line->cells[from].marks = 0;
-	}
+	else
+		stream_cells_fill(&line->cells, from, to);
 }
 
 /* Room for more cells at the cursor, and blanks up to it. */
@@ -135,7 +111,7 @@ stream_line_pad(struct stream_line *line, size_t more)
 	if (line->mode == STREAM_LINE_PLAIN) {
 		if (STREAM_LINE_BYTES_ROOM(line, line->col + more) != 0)
 			return (-1);
-	} else if (STREAM_LINE_CELLS_ROOM(line, line->col + more) != 0)
+	} else if (stream_cells_room(&line->cells, line->col + more) != 0)
 		return (-1);
 	if (line->col > line->len) {
 		stream_line_fill(line, line->len, line->col);
@@ -148,7 +124,7 @@ stream_line_pad(struct stream_line *line, size_t more)
 
 /* The line is too long: writes it, and goes on with it as if from here. */
 static int
-stream_line_overflow(struct stream_line *line, stream_line_write write,
+stream_line_overflow(struct stream_line *line, stream_cells_write write,
     void *arg)
 {
 	unsigned int	base = (line->base + (unsigned int)line->col) % 8;
@@ -192,7 +168,7 @@ stream_line_added(struct stream_line *line, size_t n, size_t wide, int plain)
 
 int
 stream_line_ascii(struct stream_line *line, const char *s, size_t n,
-    stream_line_write write, void *arg)
+    stream_cells_write write, void *arg)
 {
 	size_t	now, i;
 
@@ -228,11 +204,9 @@ stream_line_ascii(struct stream_line *line, const char *s, size_t n,
 		else {
 			stream_line_split(line, line->col);
 			stream_line_split(line, line->col + now);
-			for (i = 0; i < now; i++) {
-				line->cells[line->col + i].c =
-				    (unsigned char)s[i];
-				line->cells[line->col + i].marks = 0;
-			}
+			for (i = 0; i < now; i++)
+				stream_cells_put(&line->cells, line->col + i,
+				    (unsigned char)s[i], 1);
 		}
 		line->col += now;
 		if (line->len < line->col)
@@ -249,38 +223,21 @@ stream_line_ascii(struct stream_line *line, const char *s, size_t n,
 static int
 stream_line_combine(struct stream_line *line, uint32_t c)
 {
-	struct stream_cell	*cell;
-	uint32_t		 new_mark;
+	if (stream_line_pad(line, 0) != 0 ||
+	    stream_cells_combine(&line->cells, line->col, c) != 0)
+		return (-1);
 
-	if (stream_line_pad(line, 0) != 0)
-		return (-1);
-	cell = &line->cells[line->col - 1];
-	while (cell->c == STREAM_CELL_REST)
-		cell--;
-	if (stream_memory_grow((void **)&line->marks, &line->marks_size,
-	    line->marks_len + 2, sizeof *line->marks, 16) != 0)
-		return (-1);
-	new_mark = (uint32_t)++line->marks_len;
-	line->marks[new_mark].c = c;
-	if (cell->marks == 0)
-		line->marks[new_mark].next = new_mark;
-	else {
-		line->marks[new_mark].next = line->marks[cell->marks].next;
-		line->marks[cell->marks].next = new_mark;
-	}
-	cell->marks = new_mark;
-	if (line->blank > (size_t)(cell - line->cells))
-		line->blank = (size_t)(cell - line->cells);
+	/* Where it went to a blank, that is one no more. */
+	if (line->blank >= line->col)
+		line->blank = line->col - 1;
 	return (0);
 }
 
 /* Puts a cell of a width at the cursor. */
 static int
 stream_line_put_cell(struct stream_line *line, uint32_t c, unsigned int width,
-    stream_line_write write, void *arg)
+    stream_cells_write write, void *arg)
 {
-	unsigned int	i;
-
 	if (line->col + width > STREAM_LINE_MAX &&
 	    stream_line_overflow(line, write, arg) != 0)
 		return (-1);
@@ -292,12 +249,7 @@ stream_line_put_cell(struct stream_line *line, uint32_t c, unsigned int width,
 		line->blank = line->col;
 	stream_line_split(line, line->col);
 	stream_line_split(line, line->col + width);
-	line->cells[line->col].c = c;
-	line->cells[line->col].marks = 0;
-	for (i = 1; i < width; i++) {
-		line->cells[line->col + i].c = STREAM_CELL_REST;
-		line->cells[line->col + i].marks = 0;
-	}
+	stream_cells_put(&line->cells, line->col, c, width);
 	line->col += width;
 	if (line->len < line->col)
 		line->len = line->col;
@@ -309,14 +261,14 @@ stream_line_put_cell(struct stream_line *line, uint32_t c, unsigned int width,
  * moves.
  */
 static int
-stream_line_put_tab(struct stream_line *line, stream_line_write write,
+stream_line_put_tab(struct stream_line *line, stream_cells_write write,
     void *arg)
 {
 	unsigned int	width;
 
 	width = 8 - (unsigned int)((line->base + line->col) % 8);
 	if (line->col == line->len)
-		return (stream_line_put_cell(line, STREAM_CELL_TAB, width,
+		return (stream_line_put_cell(line, STREAM_CELLS_TAB, width,
 		    write, arg));
 	if (line->col < STREAM_LINE_MAX)
 		line->col += width;
@@ -324,8 +276,8 @@ stream_line_put_tab(struct stream_line *line, stream_line_write write,
 }
 
 int
-stream_line_put(struct stream_line *line, uint32_t c, stream_line_write write,
-    void *arg)
+stream_line_put(struct stream_line *line, uint32_t c,
+    stream_cells_write write, void *arg)
 {
 	unsigned int	width;
 	char		part[4];
@@ -357,7 +309,7 @@ stream_line_put(struct stream_line *line, uint32_t c, stream_line_write write,
 	if (width == 0 && line->col != 0) {
 		if (stream_line_to_cells(line) != 0)
 			return (-1);
-		if (line->marks_len < STREAM_LINE_MAX)
+		if (line->cells.marks_len < STREAM_LINE_MAX)
 			return (stream_line_combine(line, c));
 		if (stream_line_overflow(line, write, arg) != 0)
 			return (-1);
@@ -462,7 +414,7 @@ stream_line_erase_all(struct stream_line *line)
 		return (-1);
 	line->mode = STREAM_LINE_PLAIN;
 	line->len = line->bytes_len = line->blank = 0;
-	line->marks_len = 0;
+	line->cells.marks_len = 0;
 
 	/* Or what is written next would pad all of a long line again. */
 	if (line->col > STREAM_LINE_MAX_MOVE)
@@ -506,8 +458,8 @@ stream_line_delete(struct stream_line *line, size_t n)
 		    line->len - from);
 		line->bytes_len -= n;
 	} else
-		memmove(line->cells + line->col, line->cells + from,
-		    (line->len - from) * sizeof *line->cells);
+		memmove(line->cells.list + line->col, line->cells.list + from,
+		    (line->len - from) * sizeof *line->cells.list);
 	line->len -= n;
 	if (line->blank > line->col)
 		line->blank = line->col;
@@ -532,11 +484,11 @@ stream_line_insert(struct stream_line *line, size_t n)
 		memmove(line->bytes + col + n, line->bytes + col, tail);
 		line->bytes_len += n;
 	} else {
-		if (STREAM_LINE_CELLS_ROOM(line, line->len + n) != 0)
+		if (stream_cells_room(&line->cells, line->len + n) != 0)
 			return (-1);
 		stream_line_split(line, col);
-		memmove(line->cells + col + n, line->cells + col,
-		    tail * sizeof *line->cells);
+		memmove(line->cells.list + col + n, line->cells.list + col,
+		    tail * sizeof *line->cells.list);
 	}
 	line->len += n;
 	stream_line_fill(line, col, col + n);
@@ -568,77 +520,36 @@ stream_line_blank(const struct stream_line *line)
 		return (1);
 	}
 	for (i = 0; i < line->len; i++) {
-		if (line->cells[i].marks != 0 || (line->cells[i].c != ' ' &&
-		    line->cells[i].c < STREAM_CELL_TAB))
+		if (!stream_cells_blank(&line->cells, i))
 			return (0);
 	}
 	return (1);
 }
 
-/* Writes the cells as text, in pieces. */
-static int
-stream_line_write_cells(struct stream_line *line, stream_line_write write,
-    void *arg)
-{
-	char		 part[512];
-	size_t		 i, n = 0;
-	uint32_t	 c, last, m;
-	int		 result = 0;
-
-	for (i = 0; i < line->len && result == 0; i++) {
-		c = line->cells[i].c;
-		if (c == STREAM_CELL_REST)
-			continue;
-		if (c == STREAM_CELL_TAB)
-			c = '\t';
-		n += stream_utf8_encode(part + n, c);
-		m = last = line->cells[i].marks;
-		while (last != 0) {
-			m = line->marks[m].next;
-			if (n > sizeof part - 8) {
-				result = write(arg, part, n);
-				if (result != 0)
-					return (result);
-				n = 0;
-			}
-			n += stream_utf8_encode(part + n, line->marks[m].c);
-			if (m == last)
-				break;
-		}
-		if (n > sizeof part - 8) {
-			result = write(arg, part, n);
-			n = 0;
-		}
-	}
-	if (result == 0 && n != 0)
-		result = write(arg, part, n);
-	return (result);
-}
-
 int
-stream_line_flush(struct stream_line *line, stream_line_write write, void *arg)
+stream_line_flush(struct stream_line *line, stream_cells_write write,
+    void *arg)
 {
 	int	result = 0;
 
 	if (line->mode == STREAM_LINE_CELLS)
-		result = stream_line_write_cells(line, write, arg);
+		result = stream_cells_text(&line->cells, line->len, write,
+		    arg);
 	else if (line->bytes_len != 0)
 		result = write(arg, line->bytes, line->bytes_len);
 
 	line->mode = STREAM_LINE_PLAIN;
 	line->len = line->col = line->blank = line->bytes_len = 0;
-	line->marks_len = 0;
+	line->cells.marks_len = 0;
 	line->base = 0;
 	line->begun = 0;
 	if (line->bytes_size > STREAM_LINE_KEEP ||
-	    line->cells_size > STREAM_LINE_KEEP) {
+	    line->cells.size > STREAM_LINE_KEEP ||
+	    line->cells.marks_size > STREAM_LINE_KEEP) {
+		stream_cells_free(&line->cells);
 		stream_memory_free(line->bytes);
-		stream_memory_free(line->cells);
-		stream_memory_free(line->marks);
 		line->bytes = NULL;
-		line->cells = NULL;
-		line->marks = NULL;
-		line->bytes_size = line->cells_size = line->marks_size = 0;
+		line->bytes_size = 0;
 	}
 	return (result);
 }

@@ -21,6 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stream-cells.h"
+
 /*
  * One line as a terminal of endless width shows it: cells, a cursor, and what
  * can be done to them. Nothing is padded before something is written behind
@@ -41,17 +43,6 @@
  */
 #define STREAM_LINE_MAX_MOVE 1024
 
-struct stream_cell {
-	uint32_t	c;	/* character, STREAM_CELL_* or both */
-	uint32_t	marks;	/* last of what combines with it, or 0 */
-};
-
-/* What combines with a cell: a ring, the last one points to the first. */
-struct stream_line_mark {
-	uint32_t	c;
-	uint32_t	next;
-};
-
 enum stream_line_mode {
 	STREAM_LINE_PLAIN,	/* bytes, printable ASCII: one is one cell */
 	STREAM_LINE_TEXT,	/* bytes, UTF-8 with tabs; cursor at the end */
@@ -65,21 +56,13 @@ struct stream_line {
 	size_t			 bytes_len;
 	size_t			 bytes_size;
 	size_t			 wide;		/* TEXT: at most so many cells */
-	struct stream_cell	*cells;
-	size_t			 cells_size;
-	struct stream_line_mark	*marks;		/* from 1 */
-	size_t			 marks_len;
-	size_t			 marks_size;
-
+	struct stream_cells	 cells;
 	size_t			 len;		/* not in TEXT */
 	size_t			 col;		/* not in TEXT */
 	size_t			 blank;		/* so many first are blank */
 	unsigned int		 base;		/* first column, modulo 8 */
 	int			 begun;		/* its start is written */
 };
-
-/* Takes what a line holds. */
-typedef int	(*stream_line_write)(void *, const char *, size_t);
 
 /* Frees what a line has, and makes it empty. */
 void	stream_line_free(struct stream_line *);
@@ -100,10 +83,10 @@ void	 stream_line_added(struct stream_line *, size_t, size_t, int plain);
 
 /* Writes printable ASCII characters at the cursor. */
 int	stream_line_ascii(struct stream_line *, const char *, size_t,
-	    stream_line_write, void *);
+	    stream_cells_write, void *);
 
 /* Writes a character, or a tab, at the cursor. */
-int	stream_line_put(struct stream_line *, uint32_t, stream_line_write,
+int	stream_line_put(struct stream_line *, uint32_t, stream_cells_write,
 	    void *);
 
 /* Moves to a column, or by so many; a tab's width with 0 and a direction. */
@@ -128,7 +111,7 @@ int	stream_line_empty(const struct stream_line *);
 int	stream_line_blank(const struct stream_line *);
 
 /* Writes the line. It is then empty, with the cursor at its start. */
-int	stream_line_flush(struct stream_line *, stream_line_write, void *);
+int	stream_line_flush(struct stream_line *, stream_cells_write, void *);
 
 /* The cursor's column in cells; makes cells of the line if it must. */
 int	stream_line_cursor(struct stream_line *, size_t *);

@@ -32,7 +32,7 @@ struct stream_screen {
 	struct stream_line	 line;
 	int			 alternate;	/* is it on? */
 	int			 left_out;	/* was anything written there? */
-	stream_line_write	 write;		/* takes the text */
+	stream_cells_write	 write;		/* takes the text */
 	void			*arg;
 };
 
