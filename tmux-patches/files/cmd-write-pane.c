@@ -319,7 +319,9 @@ cmd_write_pane_write(struct cmdq_item *item, struct cmd_write_pane_data *cdata)
 		return (-1);
 
 	if (submits) {
-		exact = amux_state_at_empty_prompt(ap);
+		if (amux_state_at_empty_prompt(ap))
+			exact = paste ? PANE_STREAM_EXACT :
+			    PANE_STREAM_EXACT_LINE;
 		id = pane_stream_submit(ap->stream, lines, exact,
 		    amux_pane_now());
 		if (id == 0) {

@@ -151,10 +151,14 @@ void	pane_stream_append(struct pane_stream *, const unsigned char *, size_t,
  */
 void	pane_stream_end(struct pane_stream *, uint64_t);
 
+/* What pane_stream_submit is told of the prompt. */
+#define PANE_STREAM_EXACT 1		/* empty, nothing on its way to it */
+#define PANE_STREAM_EXACT_LINE 2	/* and the submission is one line */
+
 /*
  * Notes that a program submits input at a time in ns: sets the mark, creates a
  * record and returns its id (0 without memory). lines is how many lines the
- * shell can read from it at most (1 for a bracketed paste). exact says that
+ * shell can read from it at most (1 for a bracketed paste). exact, if not 0, says that
  * the shell was at an empty prompt with nothing on its way to it: then the
  * prompt that follows the last line ends the submission whatever else was
  * typed meanwhile.

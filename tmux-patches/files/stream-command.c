@@ -261,15 +261,20 @@ static void
 stream_command_input(struct stream_command *c, const struct osc133_mark *mark,
     uint64_t now)
 {
-	int	prompt = (c->prompt == PANE_STREAM_UNKNOWN);
+	struct stream_record	*record;
+	int			 prompt = (c->prompt == PANE_STREAM_UNKNOWN);
 
 	/*
 	 * A line was typed and another prompt follows, without an A: bash
-	 * refused the line before it ran anything (history expansion).
+	 * refused the line before it ran anything (history expansion). Only for
+	 * a single line: readline writes one of several again, prompt and all.
 	 */
 	if (c->phase == PANE_STREAM_INPUT && c->echo.typed &&
-	    c->echo.newline <= mark->start)
-		prompt = 1;
+	    c->echo.newline <= mark->start) {
+		record = stream_submit_oldest_at(c, mark->start);
+		if (record != NULL && record->exact == PANE_STREAM_EXACT_LINE)
+			prompt = 1;
+	}
 
 	if (c->phase == PANE_STREAM_OUTPUT && c->open != NULL) {
 		if (!c->open->pending)

@@ -101,7 +101,7 @@ stream_submit_ready(const struct stream_command *c, uint64_t id)
 	if (c->phase != PANE_STREAM_PROMPT && c->phase != PANE_STREAM_INPUT)
 		return (PANE_STREAM_NOT_READY);
 	if (c->prompt == PANE_STREAM_UNKNOWN || c->prompt < record->r.mark ||
-	    c->waiting)
+	    c->waiting || c->secondary)
 		return (PANE_STREAM_NOT_READY);
 	if (c->phase == PANE_STREAM_PROMPT && c->inputs)
 		return (PANE_STREAM_READY_IF_QUIET);
