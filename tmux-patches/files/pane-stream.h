@@ -158,10 +158,10 @@ void	pane_stream_end(struct pane_stream *, uint64_t);
 /*
  * Notes that a program submits input at a time in ns: sets the mark, creates a
  * record and returns its id (0 without memory). lines is how many lines the
- * shell can read from it at most (1 for a bracketed paste). exact, if not 0, says that
- * the shell was at an empty prompt with nothing on its way to it: then the
- * prompt that follows the last line ends the submission whatever else was
- * typed meanwhile.
+ * shell can read from it at most (1 for a bracketed paste). exact, if not 0,
+ * says that the shell was at an empty prompt with nothing on its way to it:
+ * then the prompt that follows the last line ends the submission whatever else
+ * was typed meanwhile.
  */
 uint64_t pane_stream_submit(struct pane_stream *, unsigned int, int, uint64_t);
 
