@@ -29,7 +29,7 @@ mod sys {
 mod text;
 
 pub use error::OutOfMemory;
-pub use pane::{PaneStream, Phase, Pool, Readiness};
+pub use pane::{AtPrompt, PaneStream, Phase, Pool, Readiness};
 pub use record::{Ended, Flags, Record};
 pub use render::{Rendered, Rendering};
 pub use scanner::{Event, Kind, Mark, PromptKind, Scanner, Status};

@@ -63,6 +63,18 @@ pub enum Phase {
     Between,
 }
 
+/// What is known about the prompt that something is submitted at.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum AtPrompt {
+    /// Nothing.
+    #[default]
+    Unknown,
+    /// It is empty, and nothing is on its way to it.
+    Empty,
+    /// The same, and what is submitted is one line.
+    EmptyForLine,
+}
+
 /// What the marks say of a submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Readiness {
@@ -156,11 +168,16 @@ impl PaneStream {
         unsafe { sys::pane_stream_end(self.raw.as_ptr(), now) };
     }
 
-    /// Notes that input is submitted: so many lines at most, and whether the shell is known to be at an empty prompt.
+    /// Notes that input is submitted: so many lines at most, and what is known about the prompt it goes to.
     /// Returns the command's id, or `None` without memory or where too many are pending.
-    pub fn submit(&mut self, lines: u32, exact: bool, now: u64) -> Option<u64> {
+    pub fn submit(&mut self, lines: u32, at: AtPrompt, now: u64) -> Option<u64> {
+        let exact = match at {
+            AtPrompt::Unknown => 0,
+            AtPrompt::Empty => sys::PANE_STREAM_EXACT,
+            AtPrompt::EmptyForLine => sys::PANE_STREAM_EXACT_LINE,
+        };
         // SAFETY: the stream is valid until it is dropped.
-        let id = unsafe { sys::pane_stream_submit(self.raw.as_ptr(), lines, exact.into(), now) };
+        let id = unsafe { sys::pane_stream_submit(self.raw.as_ptr(), lines, exact as _, now) };
         (id != 0).then_some(id)
     }
 

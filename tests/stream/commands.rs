@@ -1,15 +1,18 @@
 //! Records: a stream against the model.
 
-use amux::stream::{MAX_RECORDS, PaneStream, Phase, Pool, Readiness, Rendering};
+use amux::stream::{AtPrompt, MAX_RECORDS, PaneStream, Phase, Pool, Readiness, Rendering};
 use proptest::prelude::*;
+use proptest::sample::select;
 
 use crate::generate::{cuts, output, pieces, shell};
 use crate::model::commands::Commands;
 
+const AT: [AtPrompt; 3] = [AtPrompt::Unknown, AtPrompt::Empty, AtPrompt::EmptyForLine];
+
 #[derive(Debug, Clone)]
 enum Step {
     Append(Vec<u8>),
-    Submit(u32, bool),
+    Submit(u32, AtPrompt),
     /// Up to one that was submitted so many before the last.
     Settle(u64),
     End,
@@ -20,7 +23,7 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         6 => shell().prop_map(Step::Append),
         1 => output().prop_map(Step::Append),
-        3 => (0u32..4, any::<bool>()).prop_map(|(lines, exact)| Step::Submit(lines, exact)),
+        3 => (0u32..4, select(&AT[..])).prop_map(|(lines, at)| Step::Submit(lines, at)),
         2 => (0u64..3).prop_map(Step::Settle),
         1 => Just(Step::End),
         1 => prop_oneof![Just(None), Just(Some("n"))].prop_map(Step::Nonce),
@@ -74,9 +77,9 @@ proptest! {
                     }
                     model.append(&bytes, now);
                 }
-                Step::Submit(lines, exact) => {
-                    let id = stream.submit(lines, exact, now);
-                    prop_assert_eq!(id, model.submit(lines, exact, now));
+                Step::Submit(lines, at) => {
+                    let id = stream.submit(lines, at, now);
+                    prop_assert_eq!(id, model.submit(lines, at, now));
                     ids.extend(id);
                     prop_assert_eq!(stream.mark(), stream.total());
                 }
@@ -122,10 +125,10 @@ proptest! {
 fn the_oldest_finished_records_are_forgotten() {
     let mut stream = PaneStream::new(&Pool::default()).unwrap();
     stream.append(b"\x1b]133;A\x07\x1b]133;B\x07", 0);
-    let kept = stream.submit(1, false, 0).unwrap();
+    let kept = stream.submit(1, AtPrompt::Unknown, 0).unwrap();
     let mut last = 0;
     for _ in 0..3 * MAX_RECORDS {
-        last = stream.submit(1, false, 1).unwrap();
+        last = stream.submit(1, AtPrompt::Unknown, 1).unwrap();
         stream.append(
             b"\x1b]133;C\x07x\x1b]133;D;0\x07\x1b]133;A\x07\x1b]133;B\x07",
             2,
@@ -141,7 +144,7 @@ fn the_oldest_finished_records_are_forgotten() {
     assert!(!stream.forgotten(last) && stream.find(last).is_some());
     assert!(!stream.forgotten(last + 1) && !stream.forgotten(0));
 
-    let pending: Vec<u64> = std::iter::from_fn(|| stream.submit(1, false, 4)).collect();
+    let pending: Vec<u64> = std::iter::from_fn(|| stream.submit(1, AtPrompt::Unknown, 4)).collect();
     assert_eq!(pending.len(), MAX_RECORDS);
     assert_eq!(stream.pending(), Some(pending[0]));
     // A command of a person has no place now; it goes to the oldest submission, as any C does.
@@ -151,7 +154,7 @@ fn the_oldest_finished_records_are_forgotten() {
     );
     assert_eq!(stream.ready(pending[0]), Readiness::Ready);
     stream.settle(pending[0], 6);
-    assert!(stream.submit(1, false, 7).is_some());
+    assert!(stream.submit(1, AtPrompt::Unknown, 7).is_some());
     assert!(stream.forgotten(pending[0]));
 }
 
@@ -163,7 +166,7 @@ fn a_pool_gives_each_command_an_id_of_its_own() {
     let mut ids: Vec<u64> = Vec::new();
     for round in 0..20 {
         for stream in &mut streams {
-            ids.extend(stream.submit(1, true, round));
+            ids.extend(stream.submit(1, AtPrompt::Empty, round));
             stream.append(b"\x1b]133;A\x07\x1b]133;C\x07\x1b]133;D;0\x07", round);
         }
     }

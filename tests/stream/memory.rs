@@ -1,6 +1,6 @@
 //! The engine's memory: nothing is left, and nothing breaks where there is none.
 
-use amux::stream::{Options, PaneStream, Pool, Renderer, Rendering, Scanner, memory};
+use amux::stream::{AtPrompt, Options, PaneStream, Pool, Renderer, Rendering, Scanner, memory};
 use proptest::prelude::*;
 
 use crate::generate::{any_bytes, shell};
@@ -33,7 +33,12 @@ fn live(bytes: &[&[u8]]) {
         stream.set_limit(2048);
         let mut total = 0;
         for (time, bytes) in bytes.iter().enumerate() {
-            let id = stream.submit(1, time % 2 == 0, time as u64);
+            let at = if time % 2 == 0 {
+                AtPrompt::EmptyForLine
+            } else {
+                AtPrompt::Unknown
+            };
+            let id = stream.submit(1, at, time as u64);
             stream.append(bytes, time as u64);
             total += bytes.len() as u64;
             // What is lost is counted.

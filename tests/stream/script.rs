@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use amux::stream::{
-    Ended, Event, Flags, PaneStream, Phase, Pool, Readiness, Record, Rendering, Scanner, Status,
+    AtPrompt, Ended, Event, Flags, PaneStream, Phase, Pool, Readiness, Record, Rendering, Scanner,
+    Status,
 };
 
 /// A case: its title, with what was written and what is expected.
@@ -155,7 +156,12 @@ impl Case {
                     let words: Vec<&str> = step.rest.split_whitespace().collect();
                     let lines = words.iter().find_map(|word| word.strip_prefix("lines="));
                     let lines = lines.map_or(1, |lines| lines.parse().unwrap());
-                    ids.push(stream.submit(lines, words.contains(&"exact"), now).unwrap());
+                    let at = match words.contains(&"exact") {
+                        false => AtPrompt::Unknown,
+                        true if words.contains(&"line") => AtPrompt::EmptyForLine,
+                        true => AtPrompt::Empty,
+                    };
+                    ids.push(stream.submit(lines, at, now).unwrap());
                 }
                 "settle" => stream.settle(*ids.last().unwrap(), now),
                 "end" => {

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use amux::stream::{
-    Ended, Event, Flags, Kind, MAX_PAYLOAD, MAX_RECORDS, Mark, Phase, PromptKind, Readiness,
-    Record, Status,
+    AtPrompt, Ended, Event, Flags, Kind, MAX_PAYLOAD, MAX_RECORDS, Mark, Phase, PromptKind,
+    Readiness, Record, Status,
 };
 
 use super::marks;
@@ -21,7 +21,7 @@ struct Command {
     pending: bool,
     /// A D came after it was submitted.
     passed: bool,
-    exact: bool,
+    at: AtPrompt,
     lines: u32,
 }
 
@@ -234,7 +234,7 @@ impl Commands {
             over: false,
             pending: false,
             passed: false,
-            exact: false,
+            at: AtPrompt::Unknown,
             lines: 0,
         });
         Some(self.last_id)
@@ -409,7 +409,10 @@ impl Commands {
     }
 
     fn count_prompt(&mut self, at: u64, now: u64) {
-        let Some(command) = self.pending_at(at).filter(|command| command.exact) else {
+        let Some(command) = self
+            .pending_at(at)
+            .filter(|command| command.at != AtPrompt::Unknown)
+        else {
             return;
         };
         command.lines = command.lines.saturating_sub(1);
@@ -421,7 +424,12 @@ impl Commands {
 
     fn input(&mut self, mark: &Mark, now: u64) {
         let at = mark.bytes.start;
-        let refused = self.phase == Phase::Input && self.typed(at);
+        // Only of one line: several are drawn again, the prompt with them.
+        let refused = self.phase == Phase::Input
+            && self.typed(at)
+            && self
+                .pending_at(at)
+                .is_some_and(|command| command.at == AtPrompt::EmptyForLine);
         let first = self.prompt.is_none()
             || matches!(self.phase, Phase::Between | Phase::NoMarks)
             || refused;
@@ -538,12 +546,12 @@ impl Commands {
         record.flags.foreign |= so_far.foreign;
     }
 
-    pub fn submit(&mut self, lines: u32, exact: bool, now: u64) -> Option<u64> {
+    pub fn submit(&mut self, lines: u32, at: AtPrompt, now: u64) -> Option<u64> {
         let total = self.total();
         let id = self.create()?;
         let command = self.get(id);
         command.pending = true;
-        command.exact = exact;
+        command.at = at;
         command.lines = lines.max(1);
         command.record.flags.by_program = true;
         command.record.mark = Some(total);
@@ -560,7 +568,8 @@ impl Commands {
             && self
                 .prompt
                 .is_some_and(|prompt| prompt >= command.record.mark.unwrap())
-            && !self.waiting;
+            && !self.waiting
+            && !self.secondary;
         match (self.phase, at_prompt, command.record.started) {
             (Phase::NoMarks, ..) => Readiness::Unmarked,
             (_, false, _) => Readiness::NotReady,
