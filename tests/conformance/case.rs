@@ -120,13 +120,15 @@ impl Case {
     /// Returns the server's messages. It tells them to attached clients alone: one is, in control mode.
     pub async fn messages(&self) -> String {
         let mut command = tokio::process::Command::new(&self.target.binary);
-        command.args(["-u", "-N", "-S"]).arg(self.socket()).args([
-            "-C",
-            "attach-session",
-            "-f",
-            "ignore-size",
-        ]);
-        let finished = finished(command, b"show-messages\n").await;
+        command
+            .args(["-u", "-N", "-S"])
+            .arg(self.socket())
+            .args(["-C", "attach-session", "-f", "ignore-size"])
+            .args([";", "show-messages", ";", "detach-client"]);
+        let mut child = start(&mut command);
+        // Where its input ends it is detached, perhaps before it has the messages.
+        let _input = child.stdin.take();
+        let finished = ended(&command, child).await;
         String::from_utf8_lossy(&finished.out).into_owned() + &finished.err
     }
 

@@ -206,7 +206,8 @@ async fn cancelled_wait_leaves_nothing(case: &Case) {
     until(
         "the files of the waiters to be closed",
         async || match files() {
-            now if now == before => Ok(()),
+            // Fewer where a client that asked something was still there.
+            now if now <= before => Ok(()),
             now => Err(format!("{now} instead of {before}")),
         },
     )
