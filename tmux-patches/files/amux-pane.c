@@ -318,9 +318,10 @@ amux_pane_check_again(struct amux_pane *ap)
 static int
 amux_pane_settle(struct amux_pane *ap, uint64_t id)
 {
-	enum pane_stream_phase	phase;
-	uint64_t		quiet = 0;
-	int			in_front = 0;
+	struct pane_stream_record	pr;
+	enum pane_stream_phase		phase;
+	uint64_t			quiet = 0;
+	int				in_front = 0;
 
 	switch (pane_stream_ready(ap->stream, id)) {
 	case PANE_STREAM_FINISHED_ALREADY:
@@ -365,6 +366,14 @@ amux_pane_settle(struct amux_pane *ap, uint64_t id)
 	}
 
 	pane_stream_settle(ap->stream, id, amux_pane_now());
+
+	/*
+	 * Of what ran nothing, something may be left on the line (histverify):
+	 * only its echo tells.
+	 */
+	if (pane_stream_find(ap->stream, id, &pr) &&
+	    pr.ended == PANE_STREAM_NOTHING)
+		ap->input++;
 	return (1);
 }
 

@@ -287,7 +287,7 @@ cmd_write_pane_write(struct cmdq_item *item, struct cmd_write_pane_data *cdata)
 	struct amux_pane	*ap = amux_pane_find(cdata->pane);
 	struct evbuffer		*evb;
 	uint64_t		 id = 0;
-	int			 paste, submits, exact = 0;
+	int			 paste, submits, several, exact = 0;
 	u_int			 lines;
 
 	if (ap == NULL) {
@@ -303,24 +303,29 @@ cmd_write_pane_write(struct cmdq_item *item, struct cmd_write_pane_data *cdata)
 		if (cdata->size != 0 && cdata->data[cdata->size - 1] == '\r')
 			cdata->size--;
 	}
-	lines = cmd_write_pane_lines(cdata->data, cdata->size);
-	paste = (cdata->submit && (ap->wp->base.mode & MODE_BRACKETPASTE) &&
-	    memchr(cdata->data, '\n', cdata->size) != NULL);
+	several = (memchr(cdata->data, '\n', cdata->size) != NULL);
+
+	/*
+	 * A single line goes as a paste as well: typed, a tab would complete,
+	 * and keys that the user has bound would do what they are bound to.
+	 */
+	paste = (cdata->submit && cdata->size != 0 &&
+	    (ap->wp->base.mode & MODE_BRACKETPASTE));
 	submits = cdata->submit;
 	if (!submits && !cdata->never && cdata->size != 0)
 		submits = (strchr("\n\r", cdata->data[cdata->size - 1]) != NULL);
-	if (cdata->submit && !paste)
-		lines = cmd_write_pane_lines(cdata->data, cdata->size) +
-		    (memchr(cdata->data, '\n', cdata->size) != NULL);
-	else if (paste)
+	if (paste)
 		lines = 1;
+	else
+		lines = cmd_write_pane_lines(cdata->data, cdata->size) +
+		    (cdata->submit && several);
 
 	if (cmd_write_pane_check(item, cdata, ap, paste) != 0)
 		return (-1);
 
 	if (submits) {
 		if (amux_state_at_empty_prompt(ap))
-			exact = paste ? PANE_STREAM_EXACT :
+			exact = several ? PANE_STREAM_EXACT :
 			    PANE_STREAM_EXACT_LINE;
 		id = pane_stream_submit(ap->stream, lines, exact,
 		    amux_pane_now());

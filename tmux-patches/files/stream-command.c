@@ -279,7 +279,14 @@ stream_command_input(struct stream_command *c, const struct osc133_mark *mark,
 	if (c->phase == PANE_STREAM_OUTPUT && c->open != NULL) {
 		if (!c->open->pending)
 			stream_record_remove(&c->records, c->open);
-		else if (c->open->ended)
+		else if (c->open->exact && c->open->running) {
+			/*
+			 * Submitted at a prompt, so the C was its own: A and D
+			 * are lost (PROMPT_COMMAND was replaced).
+			 */
+			stream_record_lost(c->open, mark->start, now);
+			prompt = 1;
+		} else if (c->open->ended)
 			c->open->running = 0;
 		else
 			stream_record_revert(c->open);
