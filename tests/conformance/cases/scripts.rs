@@ -139,11 +139,11 @@ fn script(random: &mut Random) -> String {
 fn statement(random: &mut Random, depth: u32) -> String {
     match random.between(0, if depth < 3 { 20 } else { 12 }) {
         n if n > 12 => compound(random, depth, n),
-        n => simple(random, n),
+        n => simple(random, depth, n),
     }
 }
 
-fn simple(random: &mut Random, kind: u64) -> String {
+fn simple(random: &mut Random, depth: u32, kind: u64) -> String {
     let n = random.between(0, 999);
     match kind {
         0 => format!("echo \"{}\"\n", words(random, 40)),
@@ -174,7 +174,11 @@ fn simple(random: &mut Random, kind: u64) -> String {
             random.between(1, 40)
         ),
         11 => "echo one \\\n  two\\\nthree\n".to_owned(),
-        _ => format!("echo 'lines {n}\n\n  of one string' >&2; false\n"),
+        _ => {
+            // Not inside a pipeline: there standard error overtakes standard output.
+            let to = if depth == 0 { " >&2" } else { "" };
+            format!("echo 'lines {n}\n\n  of one string'{to}; false\n")
+        }
     }
 }
 

@@ -208,16 +208,14 @@ async fn empty_lines_are_no_commands(case: &Case) {
 async fn short_command_has_a_duration_in_milliseconds(case: &Case) {
     let window = case.window().await;
     exits(&window, "true", 0).await;
-    for _ in 0..3 {
+    let mut longest = Duration::ZERO;
+    for _ in 0..5 {
         let start = Instant::now();
         let output = run(&window, "sleep 0.04").await;
         let passed = start.elapsed();
         let duration = output.record.duration.expect("a duration");
-        assert!(
-            // The server reads the marks, and so the clock, a little late where cores are busy.
-            duration >= Duration::from_millis(20) && duration <= passed,
-            "{duration:?} of {passed:?}"
-        );
+        assert!(duration <= passed, "{duration:?} of {passed:?}");
+        longest = longest.max(duration);
         let state = window.state().await.unwrap();
         let told = state.duration.expect("a duration");
         assert!(
@@ -225,6 +223,8 @@ async fn short_command_has_a_duration_in_milliseconds(case: &Case) {
             "{told:?} {duration:?}"
         );
     }
+    // The server reads the first mark, and so the clock, late where cores are busy: not every time.
+    assert!(longest >= Duration::from_millis(38), "{longest:?}");
 }
 
 /// A line that bash does not understand is 2, with what bash says.
