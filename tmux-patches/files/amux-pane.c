@@ -33,10 +33,11 @@
  */
 
 /*
- * Most bytes taken from a terminal whose process has ended. A process that
- * lives on in the background could go on writing for ever.
+ * Most bytes taken from a terminal whose process has ended: more than Linux
+ * keeps for one (640 KiB). A process that lives on in the background could go
+ * on writing for ever, and the server does nothing else meanwhile.
  */
-#define AMUX_DRAIN_LIMIT (16 * 1024 * 1024)
+#define AMUX_DRAIN_LIMIT (1024 * 1024)
 
 static int	amux_pane_cmp(struct amux_pane *, struct amux_pane *);
 static void	amux_pane_check_callback(int, short, void *);
