@@ -78,6 +78,20 @@ fn ps1_kept_and_brought_back() {
     assert_eq!(kept.output(), format!("{marks}\r\n"));
 }
 
+/// The continuation prompt tells that the line goes on, also one that was set again.
+#[test]
+fn ps2_reset() {
+    let mut shell = shell().ready();
+    for prompt in ["more> ", "still> "] {
+        shell.run(&format!("PS2='{prompt}'"));
+        shell.write("echo 'a\n");
+        let cycle = shell.text(prompt);
+        assert_eq!(cycle.marks(), ["P;k=s"]);
+        let cycle = shell.run("b'");
+        assert_eq!(cycle.marks(), ["C", "D;0", "A"]);
+    }
+}
+
 /// The user's own PS0 is shown, and is not part of the output.
 #[test]
 fn ps0_of_the_user() {

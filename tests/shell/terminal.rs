@@ -19,7 +19,7 @@ use crate::marks::{Mark, Piece, split};
 pub const NONCE: &str = "0123456789abcdef0123456789abcdef";
 
 /// How long a test waits for something that must come.
-const PATIENCE: Duration = Duration::from_secs(8);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The script under test.
 pub fn script() -> String {

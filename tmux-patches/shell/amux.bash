@@ -47,10 +47,10 @@ if \builtin shopt -q expand_aliases; then
 	\builtin shopt -u expand_aliases
 fi
 
-# The first element of PROMPT_COMMAND. Prints D. __amux_same has what our parts
-# are in as the key, so that one look-up tells that nothing was changed. Always succeeds, so that
+# The first element of PROMPT_COMMAND. Prints D. Always succeeds, so that
 # neither `set -e` nor an ERR trap sees a failure of ours; __amux_back gives the
-# status to the hooks that follow.
+# status to the hooks that follow. The key of __amux_same is all that our parts
+# are in, so that one look-up tells whether something was changed.
 __amux_first() {
 	__amux_now=("$?" "${PIPESTATUS[@]}")
 	if [[ $- == *[aeuvx]* ]]; then
@@ -58,7 +58,7 @@ __amux_first() {
 		builtin set +aeuvx
 	fi
 	__amux_ended
-	__amux_key=x${PS2+x}${precmd_functions[0]-}${PROMPT_COMMAND[*]-}${PS0-}${PS1-}
+	__amux_key=x${PS2-}${precmd_functions[0]-}${PROMPT_COMMAND[*]-}${PS0-}${PS1-}
 	__amux_known=${__amux_same[$__amux_key]-}
 	# The last element is missing where there are no other hooks, where
 	# PROMPT_COMMAND is readonly, and where a tool took it out.
@@ -113,7 +113,7 @@ __amux_last() {
 	if [[ $__amux_phase != hooks ]]; then
 		__amux_ended
 	fi
-	__amux_key=x${PS2+x}${precmd_functions[0]-}${PROMPT_COMMAND[*]-}${PS0-}${PS1-}
+	__amux_key=x${PS2-}${precmd_functions[0]-}${PROMPT_COMMAND[*]-}${PS0-}${PS1-}
 	__amux_known=${__amux_same[$__amux_key]-}
 	__amux_shown
 	builtin return 0
@@ -122,17 +122,13 @@ __amux_last() {
 # The file was loaded again in a shell that has it: by the element that a prompt
 # tool or a readonly PROMPT_COMMAND keeps, by a startup file, by hand.
 __amux_again() {
-	__amux_give=0
-	if [[ $- == *[aeuvx]* ]]; then
-		# Within `set -e` a status other than 0 would end the shell.
-		if [[ $- != *e* ]]; then
-			__amux_give=${__amux_now[0]}
-		fi
-		builtin local -
-		builtin set +aeuvx
-	else
-		__amux_give=${__amux_now[0]}
+	__amux_give=${__amux_now[0]}
+	# Within `set -e` a status other than 0 would end the shell.
+	if [[ $- == *e* ]]; then
+		__amux_give=0
 	fi
+	builtin local -
+	builtin set +aeuvx
 	if ! __amux_at_prompt; then
 		__amux_give=0
 		__amux_in_place || __amux_place
@@ -233,7 +229,7 @@ __amux_mend() {
 	# prompt is shown between them: there A is part of the prompt. Not while
 	# hooks that set PS1 may still come.
 	__amux_front=
-	# An unset PS1 stays so.
+	# What is unset stays so, PS0 apart.
 	if [[ -n ${PS1+x} && ${PS1@a} != *r* ]]; then
 		if [[ $__amux_version -lt 51 && -n $__amux_last_word ]]; then
 			__amux_front='\[\e]133;A'$__amux_aid$__amux_w'\a\]'
@@ -242,8 +238,7 @@ __amux_mend() {
 		__amux_strip
 		PS1=$__amux_front$__amux_text$__amux_b
 	fi
-	# A continuation prompt tells that a line is not complete. An unset PS2 stays
-	# so as well.
+	# A continuation prompt tells that a line is not complete.
 	if [[ -n ${PS2+x} && ${PS2@a} != *r* ]]; then
 		__amux_text=$PS2
 		__amux_strip
@@ -266,7 +261,7 @@ __amux_mend() {
 	fi
 	__amux_same=()
 	if [[ $__amux_version -ge 51 || -n $__amux_last_word ]]; then
-		__amux_key=x${PS2+x}${precmd_functions[0]-}${PROMPT_COMMAND[*]-}${PS0-}${PS1-}
+		__amux_key=x${PS2-}${precmd_functions[0]-}${PROMPT_COMMAND[*]-}${PS0-}${PS1-}
 		__amux_same[$__amux_key]=alone
 		if [[ "${PROMPT_COMMAND[*]-}" == *__amux_last* ]]; then
 			__amux_same[$__amux_key]=both
