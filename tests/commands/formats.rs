@@ -272,18 +272,19 @@ fn a_pane_tells_its_newest_command(build: &Build) {
 fn a_duration_is_in_milliseconds(build: &Build) {
     let server = Server::start(build);
     let pane = server.shell();
-    pane.run("sleep 0.04");
-    let text = pane.expand("#{pane_command_duration_ms} #{pane_command_duration}");
-    let (ms, seconds) = text.split_once(' ').unwrap();
-    let ms: u64 = ms.parse().unwrap();
-    assert!((40..5000).contains(&ms), "{ms} ms");
-    assert_eq!(seconds, (ms / 1000).to_string());
-    pane.run("sleep 1.1");
-    let text = pane.expand("#{pane_command_duration_ms} #{pane_command_duration}");
-    let (ms, seconds) = text.split_once(' ').unwrap();
-    let ms: u64 = ms.parse().unwrap();
-    assert!((1100..20000).contains(&ms), "{ms} ms");
-    assert_eq!(seconds, (ms / 1000).to_string());
+    let took = |text: &str| {
+        pane.run(text);
+        let text = pane.expand("#{pane_command_duration_ms} #{pane_command_duration}");
+        let (ms, seconds) = text.split_once(' ').unwrap();
+        let ms: u64 = ms.parse().unwrap();
+        assert_eq!(seconds, (ms / 1000).to_string());
+        ms
+    };
+    // The start is when its mark was read: on a busy machine that is late by some.
+    let ms = took("sleep 0.04");
+    assert!((20..5000).contains(&ms), "{ms} ms");
+    let ms = took("sleep 1.2");
+    assert!((1000..20000).contains(&ms), "{ms} ms");
     // While it runs it grows.
     let gate = Gate::new(&server, "gate");
     pane.submit(&format!("cat {}", gate.path()));

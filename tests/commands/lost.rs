@@ -9,6 +9,7 @@ use crate::support::{Build, Client, Gate, Pane, Server};
 topic!("lost":
     a_killed_client_leaves_nothing_behind,
     a_client_killed_while_its_input_is_read_writes_nothing,
+    a_client_killed_while_it_writes_a_file_leaves_nothing_behind,
     a_killed_pane_ends_its_waits,
     a_respawned_pane_ends_its_waits_and_starts_afresh,
     a_shell_that_exits_ends_its_waits_and_its_pane_stays,
@@ -125,6 +126,27 @@ fn a_client_killed_while_its_input_is_read_writes_nothing(build: &Build) {
     assert_eq!(pane.expand("#{pane_stream_total}"), total);
     assert_eq!(server.option("@ran"), "");
     assert_eq!(pane.run("echo next").output, "next\n");
+}
+
+fn a_client_killed_while_it_writes_a_file_leaves_nothing_behind(build: &Build) {
+    let server = Server::start(build);
+    let pane = server.shell();
+    pane.run("echo out");
+    let files = server.open_files();
+    // Nobody reads this FIFO, so the client stands in its open(2), which the server waits for.
+    let stuck = Gate::new(&server, "stuck");
+    for flags in [&["-O"][..], &["-O", "-w"], &["-E"], &["-c"]] {
+        let behind = [";", "set-option", "-g", "@ran", "1"];
+        let read = ["read-pane", "-t", &pane.id, "-o", "stuck"];
+        let client = server.spawn_reached(&[&read, flags, &behind[..]].concat(), b"");
+        // The server is not held by it.
+        assert_eq!(pane.text(&["-O"]), "out\n");
+        client.kill();
+        server.until_open_files(files);
+    }
+    drop(stuck);
+    assert_eq!(server.option("@ran"), "");
+    assert_eq!(pane.text(&["-O", "-o", "-"]), "out\n");
 }
 
 fn a_killed_pane_ends_its_waits(build: &Build) {
