@@ -6,13 +6,16 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 use super::build::{self, Build};
 
+/// A sentence, and what must hold for every program.
+pub type Sentence = (&'static str, fn(&Build));
+
 /// Trials about one subject.
 #[derive(Debug)]
 pub struct Topic {
     /// The subject, one word.
     pub name: &'static str,
-    /// A sentence and what must hold for every program.
-    pub trials: &'static [(&'static str, fn(&Build))],
+    /// What is tried.
+    pub trials: &'static [Sentence],
     /// A sentence that cannot hold for a sanitized program, and why.
     pub not_sanitized: &'static [(&'static str, &'static str)],
 }
@@ -61,7 +64,7 @@ pub fn run(topics: &[Topic]) -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
-fn one(build: &Build, topic: &Topic, (sentence, body): (&'static str, fn(&Build))) -> Trial {
+fn one(build: &Build, topic: &Topic, (sentence, body): Sentence) -> Trial {
     let name = format!("{}/{}::{sentence}", build.name, topic.name);
     let run = build.clone();
     let trial = Trial::test(name, move || {
