@@ -162,12 +162,24 @@ amux_pane_spawn(struct window_pane *wp, struct environ *env)
 }
 
 static void
-amux_pane_input(__unused struct evbuffer *evb,
-    const struct evbuffer_cb_info *info, void *arg)
+amux_pane_input(struct evbuffer *evb, const struct evbuffer_cb_info *info,
+    void *arg)
 {
 	struct amux_pane	*ap = arg;
+	struct evbuffer_ptr	 at;
+	struct evbuffer_iovec	 last;
 
+	if (info->n_added == 0)
+		return;
 	ap->input += info->n_added;
+
+	/* Peek: to make one piece of a large queue each time would be slow. */
+	ap->last_input = 0;
+	if (evbuffer_ptr_set(evb, &at, EVBUFFER_LENGTH(evb) - 1,
+	    EVBUFFER_PTR_SET) == 0 &&
+	    evbuffer_peek(evb, 1, &at, &last, 1) == 1)
+		ap->last_input = *(u_char *)last.iov_base;
+	ap->written = amux_pane_now();
 }
 
 /* The terminal of a new process is open: count what goes into it. */
@@ -328,13 +340,15 @@ amux_pane_settle(struct amux_pane *ap, uint64_t id)
 	case PANE_STREAM_FINISHED_ALREADY:
 		return (1);
 	case PANE_STREAM_NOT_READY:
-		/* A continuation prompt shows by nothing but silence. */
+		/* A continuation prompt shows by silence, marked or not. */
 		phase = pane_stream_phase(ap->stream);
-		if ((phase == PANE_STREAM_PROMPT ||
-		    phase == PANE_STREAM_INPUT ||
-		    pane_stream_continuation(ap->stream)) &&
-		    !amux_state_quiet_for(ap, AMUX_QUIET_CONTINUATION))
-			amux_pane_check_in(ap, AMUX_QUIET_CONTINUATION);
+		if (pane_stream_continuation(ap->stream))
+			quiet = AMUX_QUIET_MARKED;
+		else if (phase == PANE_STREAM_PROMPT ||
+		    phase == PANE_STREAM_INPUT)
+			quiet = AMUX_QUIET_CONTINUATION;
+		if (quiet != 0 && !amux_state_quiet_for(ap, quiet))
+			amux_pane_check_in(ap, quiet);
 		return (0);
 	case PANE_STREAM_READY:
 		if (id <= ap->slow_id)

@@ -23,6 +23,7 @@
 #define AMUX_QUIET_WRITES 30000000ULL		/* after several writes */
 #define AMUX_QUIET_NOTHING 250000000ULL		/* no command was seen */
 #define AMUX_QUIET_CONTINUATION 500000000ULL	/* more input is wanted */
+#define AMUX_QUIET_MARKED 150000000ULL		/* so the prompt says */
 
 /* How long a shell whose command has ended may take to read a line, in ns. */
 #define AMUX_SETTLE_LIMIT 2000000000ULL
@@ -52,6 +53,8 @@ struct amux_pane {
 	 */
 	uint64_t			 input;
 	uint64_t			 clean;
+	u_char				 last_input; /* its last byte */
+	int				 exact;	/* of the last write */
 	uint64_t			 written; /* time of the newest write */
 
 	/* Newest submission that did not go out in one write. */

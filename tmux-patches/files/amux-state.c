@@ -17,8 +17,11 @@
 #include <sys/types.h>
 #include <sys/ioctl.h>
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -185,8 +188,11 @@ amux_state_input(struct amux_pane *ap)
 			return (AMUX_INPUT_SECRET);
 		return (AMUX_INPUT_CANONICAL);
 	}
+	/* Not while the rest of the text is on its way, or is being read. */
 	if (pane_stream_continuation(ap->stream) &&
-	    amux_state_shell_in_front(ap))
+	    amux_state_shell_in_front(ap) &&
+	    amux_state_quiet_for(ap, AMUX_QUIET_MARKED) &&
+	    !amux_state_unsent(ap))
 		return (AMUX_INPUT_CONTINUATION);
 	if (!amux_state_prompt_marked(ap)) {
 		if (amux_state_get(ap) == AMUX_IDLE)
@@ -211,6 +217,43 @@ amux_state_input(struct amux_pane *ap)
 }
 
 /*
+ * Name of the youngest process of a group, for a pipeline whose first command
+ * has ended; an empty one where the system does not tell (no Linux).
+ */
+static char *
+amux_state_member(pid_t group)
+{
+	DIR		*dir;
+	struct dirent	*de;
+	char		 path[64], line[512], *name = NULL, *cp;
+	FILE		*f;
+	int		 pid, newest = 0, member;
+
+	if (group == -1 || (dir = opendir("/proc")) == NULL)
+		return (xstrdup(""));
+	while ((de = readdir(dir)) != NULL) {
+		if ((pid = atoi(de->d_name)) <= newest)
+			continue;
+		xsnprintf(path, sizeof path, "/proc/%d/stat", pid);
+		if ((f = fopen(path, "r")) == NULL)
+			continue;
+		if (fgets(line, sizeof line, f) != NULL &&
+		    (cp = strrchr(line, ')')) != NULL &&
+		    sscanf(cp, ") %*c %*d %d", &member) == 1 &&
+		    member == group && cp[2] != 'Z') {
+			*cp = '\0';
+			cp = strchr(line, '(');
+			free(name);
+			name = xstrdup(cp == NULL ? "" : cp + 1);
+			newest = pid;
+		}
+		fclose(f);
+	}
+	closedir(dir);
+	return (name == NULL ? xstrdup("") : name);
+}
+
+/*
  * Name of the program in the foreground; the caller frees it. A login shell is
  * named without its leading dash.
  */
@@ -221,8 +264,10 @@ amux_state_foreground(struct amux_pane *ap)
 
 	if (!amux_state_dead(ap))
 		name = osdep_get_name(ap->wp->fd, ap->wp->tty);
-	if (name == NULL)
-		return (xstrdup(""));
+	if (name == NULL || *name == '\0') {
+		free(name);
+		return (amux_state_member(tcgetpgrp(ap->wp->fd)));
+	}
 	copy = xstrdup(*name == '-' ? name + 1 : name);
 	free(name);
 	return (copy);
@@ -242,8 +287,17 @@ amux_state_at_empty_prompt(struct amux_pane *ap)
 		return (0);
 	if (pane_stream_phase(ap->stream) == PANE_STREAM_NO_MARKS)
 		return (amux_state_quiet_for(ap, AMUX_QUIET_NOTHING));
-	return (ap->input == ap->clean ||
-	    pane_stream_prompt_empty(ap->stream));
+	if (ap->input == ap->clean)
+		return (1);
+
+	/*
+	 * Keys without an echo (an ESC that waits for the next, the commands
+	 * of vi mode), or with one that has not come yet, leave the line empty
+	 * to look at. After those that end or erase a line it is.
+	 */
+	if (strchr("\r\n\003\010\014\025\177", ap->last_input) == NULL)
+		return (0);
+	return (pane_stream_prompt_empty(ap->stream));
 }
 
 /*

@@ -63,6 +63,7 @@ struct cmd_read_pane_data {
 
 	uint64_t			 id;	/* waited for or asked for */
 	int				 waited;	/* -w */
+	int				 named;	/* id by -i or write-pane */
 	int				 count;	/* -c */
 	int				 status;	/* -E */
 
@@ -374,15 +375,26 @@ static int
 cmd_read_pane_record(struct cmdq_item *item, struct cmd_read_pane_data *cdata,
     struct amux_pane *ap, struct pane_stream_record *pr, int *found)
 {
-	char	*message;
+	struct pane_stream_record	 last;
+	char				*message;
 
 	*found = 1;
 	if (cdata->id == 0) {
 		*found = pane_stream_last(ap->stream, pr);
 		return (0);
 	}
-	if (pane_stream_find(ap->stream, cdata->id, pr))
+	if (pane_stream_find(ap->stream, cdata->id, pr)) {
+		/*
+		 * Nobody named it, and the command that ran then has read it:
+		 * that one is meant.
+		 */
+		if (!cdata->named && pr->ended == PANE_STREAM_NOTHING &&
+		    pane_stream_last(ap->stream, &last) &&
+		    last.output_end != PANE_STREAM_UNKNOWN &&
+		    last.output_end >= pr->mark)
+			*pr = last;
 		return (0);
+	}
 	if (pane_stream_forgotten(ap->stream, cdata->id))
 		xasprintf(&message, "command %llu is forgotten",
 		    (unsigned long long)cdata->id);
@@ -593,7 +605,7 @@ cmd_read_pane_exec(struct cmd *self, struct cmdq_item *item)
 	struct cmd_read_pane_data	*cdata;
 	struct pane_stream_record	 pr;
 	uint64_t			 timeout, id;
-	int				 result = -1, found;
+	int				 result = -1, found, named;
 
 	ap = amux_pane_get(cmdq_get_target(item)->wp);
 	if (amux_client_refused(item) ||
@@ -610,9 +622,11 @@ cmd_read_pane_exec(struct cmd *self, struct cmdq_item *item)
 		return (CMD_RETURN_NORMAL);
 	}
 
-	if (id == 0 && args_has(args, 'w'))
+	named = (id != 0);
+	if (!named && args_has(args, 'w'))
 		id = cmd_read_pane_newest(ap);
 	cdata = cmd_read_pane_data(args, ap, id);
+	cdata->named = named;
 	if (args_has(args, 'w') && id != 0) {
 		if (cmd_read_pane_record(item, cdata, ap, &pr, &found) != 0) {
 			cmd_read_pane_free(cdata);

@@ -327,6 +327,14 @@ cmd_write_pane_write(struct cmdq_item *item, struct cmd_write_pane_data *cdata)
 		if (amux_state_at_empty_prompt(ap))
 			exact = several ? PANE_STREAM_EXACT :
 			    PANE_STREAM_EXACT_LINE;
+		else if (lines == 1 && ap->exact && ap->input == ap->clean &&
+		    pane_stream_pending(ap->stream) != 0) {
+			/*
+			 * Typed ahead, behind nothing but lines of ours: each
+			 * gets the next prompt but one.
+			 */
+			exact = PANE_STREAM_EXACT_LINE;
+		}
 		id = pane_stream_submit(ap->stream, lines, exact,
 		    amux_pane_now());
 		if (id == 0) {
@@ -352,7 +360,8 @@ cmd_write_pane_write(struct cmdq_item *item, struct cmd_write_pane_data *cdata)
 	if (!cmd_write_pane_send(ap->wp, (char *)EVBUFFER_DATA(evb),
 	    EVBUFFER_LENGTH(evb)) && id != 0)
 		ap->slow_id = id;
-	if (submits && exact)
+	ap->exact = exact;
+	if (exact)
 		ap->clean = ap->input;
 	else
 		ap->input++;
@@ -466,8 +475,20 @@ cmd_write_pane_done(__unused struct client *c, const char *path, int error,
 {
 	struct cmd_write_pane_data	*cdata;
 
-	if (!closed || (cdata = amux_wait_file_data(token)) == NULL)
+	/*
+	 * Nothing is kept for a command that has ended: a client is not let go
+	 * while its file holds bytes.
+	 */
+	if ((cdata = amux_wait_file_data(token)) == NULL) {
+		evbuffer_drain(buffer, EVBUFFER_LENGTH(buffer));
 		return;
+	}
+	if (!closed) {
+		if (EVBUFFER_LENGTH(buffer) <= CMD_WRITE_PANE_QUEUE)
+			return;
+		evbuffer_drain(buffer, EVBUFFER_LENGTH(buffer));
+		error = EFBIG;
+	}
 
 	cdata->error = error;
 	cdata->path = xstrdup(path);

@@ -113,6 +113,7 @@ stream_command_start_afresh(struct stream_command *c)
 	c->inputs = 0;
 	c->uncounted = 0;
 	c->bare = 0;
+	c->stray = PANE_STREAM_UNKNOWN;
 	c->secondary = 0;
 	c->prompt = PANE_STREAM_UNKNOWN;
 	c->input = PANE_STREAM_UNKNOWN;
@@ -265,6 +266,19 @@ stream_command_input(struct stream_command *c, const struct osc133_mark *mark,
 	int			 prompt = (c->prompt == PANE_STREAM_UNKNOWN);
 
 	/*
+	 * Submitted at a prompt, so the C was its own. Either its A and D are
+	 * lost, since PROMPT_COMMAND was replaced, or the command printed a B:
+	 * what follows, or silence, tells.
+	 */
+	if (c->phase == PANE_STREAM_OUTPUT && c->open != NULL &&
+	    c->open->pending && c->open->exact && c->open->running) {
+		stream_echo_begin(&c->echo, mark->end, c->alternate);
+		c->stray = mark->start;
+		c->stray_end = mark->end;
+		return;
+	}
+
+	/*
 	 * A line was typed and another prompt follows, without an A: bash
 	 * refused the line before it ran anything (history expansion). Only for
 	 * a single line: readline writes one of several again, prompt and all.
@@ -279,14 +293,7 @@ stream_command_input(struct stream_command *c, const struct osc133_mark *mark,
 	if (c->phase == PANE_STREAM_OUTPUT && c->open != NULL) {
 		if (!c->open->pending)
 			stream_record_remove(&c->records, c->open);
-		else if (c->open->exact && c->open->running) {
-			/*
-			 * Submitted at a prompt, so the C was its own: A and D
-			 * are lost (PROMPT_COMMAND was replaced).
-			 */
-			stream_record_lost(c->open, mark->start, now);
-			prompt = 1;
-		} else if (c->open->ended)
+		else if (c->open->ended)
 			c->open->running = 0;
 		else
 			stream_record_revert(c->open);
@@ -420,8 +427,10 @@ stream_command_mark(struct stream_command *c, const struct osc133_mark *mark,
 			c->open->r.flags |= PANE_STREAM_FOREIGN;
 		return;
 	}
-	if (mark->prompt != 'r')
+	if (mark->prompt != 'r') {
 		c->secondary = 0;
+		c->stray = PANE_STREAM_UNKNOWN;
+	}
 	switch (mark->kind) {
 	case 'A':
 	case 'N':

@@ -57,6 +57,8 @@ struct stream_command {
 	int			 inputs;	/* was there ever a B? */
 	int			 uncounted;	/* prompt whose B is to come */
 	int			 bare;		/* last prompt had no A */
+	uint64_t		 stray;		/* a B while a command runs */
+	uint64_t		 stray_end;
 	int			 secondary;	/* newest is a PS2 */
 
 	uint64_t		 prompt;	/* start of the last A */

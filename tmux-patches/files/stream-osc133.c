@@ -452,7 +452,11 @@ osc133_payload(struct osc133_scan *scan, const unsigned char *p)
 	return (p);
 }
 
-/* Inside a DCS, where only ESC \ ends the data; and none goes on for ever. */
+/*
+ * Inside a DCS, where ESC \ ends the data; and none goes on for ever. An ESC ]
+ * ends it too: what a DCS carries to another terminal has its ESCs doubled, so
+ * this one's end is missing, and it must not hide the marks of the shell.
+ */
 static const unsigned char *
 osc133_dcs(struct osc133_scan *scan, const unsigned char *p)
 {
@@ -482,6 +486,11 @@ osc133_dcs(struct osc133_scan *scan, const unsigned char *p)
 
 	s->dcs++;
 	if (s->state == OSC133_DCS_ESCAPE) {
+		if (c == ']') {
+			s->start = OSC133_OFFSET(scan, p) - 1;
+			s->state = OSC133_ESCAPE;
+			return (p);
+		}
 		s->state = (c == '\\') ? OSC133_GROUND : OSC133_DCS_DATA;
 		return (p + 1);
 	}

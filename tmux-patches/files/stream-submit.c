@@ -98,6 +98,9 @@ stream_submit_ready(const struct stream_command *c, uint64_t id)
 		return (PANE_STREAM_FINISHED_ALREADY);
 	if (c->phase == PANE_STREAM_NO_MARKS)
 		return (PANE_STREAM_READY_UNMARKED);
+	if (c->phase == PANE_STREAM_OUTPUT && record == c->open &&
+	    c->stray != PANE_STREAM_UNKNOWN && !c->secondary)
+		return (PANE_STREAM_READY_IF_QUIET);
 	if (c->phase != PANE_STREAM_PROMPT && c->phase != PANE_STREAM_INPUT)
 		return (PANE_STREAM_NOT_READY);
 	if (c->prompt == PANE_STREAM_UNKNOWN || c->prompt < record->r.mark ||
@@ -132,7 +135,16 @@ void
 stream_submit_settle_one(struct stream_command *c,
     struct stream_record *record, uint64_t total, uint64_t now, int merged)
 {
-	if (record->running)
+	if (record->running && record == c->open &&
+	    c->stray != PANE_STREAM_UNKNOWN) {
+		/* That B was its prompt. */
+		stream_record_lost(record, c->stray, now);
+		c->phase = PANE_STREAM_INPUT;
+		c->prompt = c->stray;
+		c->input = c->stray_end;
+		c->bare = 1;
+		c->stray = PANE_STREAM_UNKNOWN;
+	} else if (record->running)
 		stream_record_lost(record, total, now);
 	else if (!record->ended && c->phase == PANE_STREAM_NO_MARKS) {
 		stream_record_unmarked(record, total);

@@ -307,6 +307,25 @@ stream_text_ground(struct stream_text *t, const unsigned char *p,
 	return (p + 1);
 }
 
+/*
+ * The ESC of an ESC ] inside a DCS: as for marks, the DCS has no end, and the
+ * OSC begins there. What was passed on already is ended by that ESC.
+ */
+static int
+stream_text_unended(struct stream_text *t)
+{
+	if (t->passing) {
+		if (stream_text_put(t, "\\", 1) != 0)
+			return (-1);
+	} else if (t->held_len != 0)
+		t->held_len--;
+	if (stream_text_finish(t) != 0)
+		return (-1);
+	t->state = STREAM_TEXT_ESCAPE;
+	t->sequence = 1;
+	return (stream_text_hold(t, '\033'));
+}
+
 /* A byte inside a sequence. */
 static int
 stream_text_byte(struct stream_text *t, unsigned char c)
@@ -314,6 +333,9 @@ stream_text_byte(struct stream_text *t, unsigned char c)
 	enum stream_utf8_result	result;
 	int			dcs_data;
 
+	if (t->state == STREAM_TEXT_DCS_ESCAPE && c == ']' &&
+	    stream_text_unended(t) != 0)
+		return (-1);
 	dcs_data = (t->state == STREAM_TEXT_DCS_DATA ||
 	    t->state == STREAM_TEXT_DCS_ESCAPE);
 

@@ -29,6 +29,17 @@ fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n')
 }
 
+/// What comes behind a mark of a prompt.
+#[derive(Debug, Clone)]
+struct Echo {
+    /// It is the prompt, not what is typed.
+    prompt: bool,
+    from: u64,
+    /// At which column it begins, and on which screen.
+    column: usize,
+    alternate: bool,
+}
+
 /// A time at an offset.
 type Stamp = (u64, u64);
 
@@ -59,12 +70,11 @@ pub struct Commands {
     /// Where the last prompt begins, and where what is typed there does.
     prompt: Option<u64>,
     input: Option<u64>,
-    /// Where the last mark of a prompt ends, if nothing else came since.
-    prompt_end: Option<u64>,
-    /// At which column that line begins.
-    input_column: usize,
-    /// Was the alternate screen on at that mark, and what is to be said of a command that begins there?
-    line_alternate: bool,
+    /// Where the prompt, or what is typed behind it, begins, if neither C nor D came since.
+    echo: Option<Echo>,
+    /// A B while a submission runs: where it begins and ends.
+    stray: Option<(u64, u64)>,
+    /// What is to be said of a command that begins without a C.
     so_far: Flags,
 
     commands: VecDeque<Command>,
@@ -92,9 +102,8 @@ impl Commands {
             prompted: false,
             prompt: None,
             input: None,
-            prompt_end: None,
-            input_column: 0,
-            line_alternate: false,
+            echo: None,
+            stray: None,
             inputs: false,
             uncounted: false,
             bare: false,
@@ -151,44 +160,47 @@ impl Commands {
         (after <= before).then_some(after)
     }
 
-    /// Is there a line that was typed behind the prompt, and Enter?
-    fn typed(&self, before: u64) -> bool {
-        let Some(input) = self.input else {
-            return false;
-        };
-        let Some(newline) = self.newline(input, before) else {
-            return false;
-        };
-        let line = &self.bytes[input as usize..newline as usize - 1];
-        let text = text::clean(&self.echo(line), false, self.line_alternate).text;
+    /// What was typed up to Enter: what is behind its LF, and whether it is anything.
+    fn typed(&self, before: u64) -> Option<(u64, bool)> {
+        let echo = self.echo.as_ref().filter(|echo| !echo.prompt)?;
+        let newline = self.newline(echo.from, before)?;
+        let line = self.line(echo, newline - 1);
+        let text = text::clean(&line, false, echo.alternate).text;
         let text: String = text.chars().filter(|c| !is_blank(*c)).collect();
-        !text.is_empty() && text != "^C"
+        Some((newline, !text.is_empty() && text != "^C"))
     }
 
-    /// What is echoed, at the column where it is.
-    fn echo(&self, line: &[u8]) -> Vec<u8> {
-        [vec![b' '; self.input_column], line.to_vec()].concat()
+    /// The bytes of an echo, at the column where it is.
+    fn line(&self, echo: &Echo, to: u64) -> Vec<u8> {
+        let bytes = &self.bytes[echo.from as usize..to as usize];
+        [vec![b' '; echo.column], bytes.to_vec()].concat()
     }
 
     pub fn prompt_empty(&self) -> bool {
-        let Some(input) = self.input.filter(|_| self.phase == Phase::Input) else {
-            return false;
+        let echo = match &self.echo {
+            Some(echo) if self.phase == Phase::Input => echo,
+            _ => return false,
         };
-        let line = &self.bytes[input as usize..];
-        let text = text::clean(&self.echo(line), false, self.line_alternate).text;
+        let line = self.line(echo, self.total());
+        let text = text::clean(&line, false, echo.alternate).text;
         !line.contains(&b'\n') && text.chars().all(is_blank)
     }
 
-    /// The column of a B: that behind its prompt, or where the line that it is in has come to.
-    fn column(&self, at: u64) -> usize {
-        let line = match (self.phase, self.prompt_end, self.input) {
-            (Phase::Prompt, Some(end), _) => self.bytes[end as usize..at as usize].to_vec(),
-            (Phase::Input, _, Some(input)) if self.newline(input, at).is_none() => {
-                self.echo(&self.bytes[input as usize..at as usize])
+    /// What is typed begins behind a B: at the column that its prompt, or the line that it is in, has come to.
+    fn echo_input(&mut self, mark: &Mark) {
+        let column = self.echo.as_ref().map_or(0, |echo| {
+            let line = self.line(echo, mark.bytes.start);
+            match echo.prompt || !line.contains(&b'\n') {
+                true => text::column(&line, echo.alternate),
+                false => 0,
             }
-            _ => return 0,
-        };
-        text::column(&line, self.line_alternate)
+        });
+        self.echo = Some(Echo {
+            prompt: false,
+            from: mark.bytes.end,
+            column,
+            alternate: self.alternate,
+        });
     }
 
     fn get(&mut self, id: u64) -> &mut Command {
@@ -312,7 +324,8 @@ impl Commands {
         self.bare = false;
         self.secondary = false;
         self.prompt = None;
-        self.prompt_end = None;
+        self.echo = None;
+        self.stray = None;
         self.input = None;
         self.so_far = Flags::default();
         self.open = None;
@@ -331,6 +344,7 @@ impl Commands {
         }
         if mark.prompt != Some(PromptKind::Right) {
             self.secondary = false;
+            self.stray = None;
         }
         if matches!(
             mark.kind,
@@ -378,7 +392,7 @@ impl Commands {
         // A prompt that is drawn again: nothing was entered since the last.
         let again = match self.phase {
             Phase::Prompt => true,
-            Phase::Input => self.newline(self.input.unwrap(), at).is_none(),
+            Phase::Input => self.typed(at).is_none(),
             _ => false,
         };
         if self.phase == Phase::Output {
@@ -394,8 +408,12 @@ impl Commands {
         self.prompted = true;
         self.prompt = Some(at);
         self.bare = false;
-        self.prompt_end = Some(mark.bytes.end);
-        self.line_alternate = self.alternate;
+        self.echo = Some(Echo {
+            prompt: true,
+            from: mark.bytes.end,
+            column: 0,
+            alternate: self.alternate,
+        });
         self.input = None;
         self.waiting = mark.waiting;
         self.so_far = Flags::default();
@@ -424,16 +442,26 @@ impl Commands {
 
     fn input(&mut self, mark: &Mark, now: u64) {
         let at = mark.bytes.start;
+        // Of a submission at a prompt the C was true. Was that its prompt, or did it print a B?
+        if self.phase == Phase::Output
+            && self.opened().is_some_and(|command| {
+                command.pending && command.running && command.at != AtPrompt::Unknown
+            })
+        {
+            self.echo_input(mark);
+            self.stray = Some((at, mark.bytes.end));
+            return;
+        }
         // Only of one line: several are drawn again, the prompt with them.
         let refused = self.phase == Phase::Input
-            && self.typed(at)
+            && self.typed(at).is_some_and(|(_, typed)| typed)
             && self
                 .pending_at(at)
                 .is_some_and(|command| command.at == AtPrompt::EmptyForLine);
         let first = self.prompt.is_none()
             || matches!(self.phase, Phase::Between | Phase::NoMarks)
             || refused;
-        self.input_column = self.column(at);
+        self.echo_input(mark);
         if self.phase == Phase::Output
             && let Some(id) = self.open
         {
@@ -449,7 +477,6 @@ impl Commands {
         self.phase = Phase::Input;
         self.prompted = true;
         self.input = Some(mark.bytes.end);
-        self.line_alternate = self.alternate;
         self.so_far = Flags::default();
         self.inputs = true;
         if first {
@@ -485,6 +512,7 @@ impl Commands {
             }
             self.open = id;
             self.phase = Phase::Output;
+            self.echo = None;
             self.foreign = false;
             self.so_far = Flags::default();
         }
@@ -499,7 +527,8 @@ impl Commands {
             self.remove(self.open.unwrap());
             self.open = None;
         } else if self.phase != Phase::Output && self.open.is_none() {
-            let typed = self.phase == Phase::Input && self.typed(at);
+            let typed =
+                self.phase == Phase::Input && self.typed(at).is_some_and(|(_, typed)| typed);
             self.open = self.pending_at(at).map(|command| command.record.id);
             if self.open.is_none() && typed {
                 self.open = self.create();
@@ -527,6 +556,7 @@ impl Commands {
             command.passed |= command.record.mark.unwrap() <= at;
         }
         self.phase = Phase::Between;
+        self.echo = None;
         self.input = None;
     }
 
@@ -572,6 +602,11 @@ impl Commands {
             && !self.secondary;
         match (self.phase, at_prompt, command.record.started) {
             (Phase::NoMarks, ..) => Readiness::Unmarked,
+            (Phase::Output, ..)
+                if self.open == Some(id) && self.stray.is_some() && !self.secondary =>
+            {
+                Readiness::IfQuiet
+            }
             (_, false, _) => Readiness::NotReady,
             (Phase::Prompt, ..) if self.inputs => Readiness::IfQuiet,
             (_, true, Some(_)) => Readiness::Ready,
@@ -594,8 +629,17 @@ impl Commands {
         let mark = self.get(id).record.mark.unwrap();
         let newline = self.newline(mark, u64::MAX);
         let prompt = self.prompt.filter(|_| !self.bare);
+        let stray = self.stray.filter(|_| self.open == Some(id));
         let command = self.get(id);
-        if command.running {
+        if let (true, Some((start, end))) = (command.running, stray) {
+            // It was its prompt.
+            command.lose(start, now);
+            self.phase = Phase::Input;
+            self.prompt = Some(start);
+            self.input = Some(end);
+            self.bare = true;
+            self.stray = None;
+        } else if command.running {
             command.lose(at, now);
         } else if !command.over {
             let record = &mut command.record;
@@ -619,6 +663,7 @@ impl Commands {
                 record.flags.unmarked = true;
             }
         }
+        let command = self.get(id);
         command.record.flags.finished = true;
         command.pending = false;
         if self.open == Some(id) {

@@ -230,7 +230,7 @@ impl Parser<'_> {
         }
     }
 
-    /// DCS: before its last byte an ESC breaks it off; its data goes on up to ESC \.
+    /// DCS: before its last byte an ESC breaks it off; its data goes on up to ESC \, or to the ESC ] of an OSC.
     fn dcs(&mut self, start: usize) {
         let limit = self.bytes.len().min(self.at.saturating_add(MAX_STRING));
         let given_up = self.at.saturating_add(MAX_STRING) <= self.bytes.len();
@@ -252,6 +252,11 @@ impl Parser<'_> {
                         let byte = self.bytes[self.at];
                         self.at += 1;
                         if escaped && byte == b'\\' {
+                            return self.push(Item::Other, start);
+                        }
+                        // Its end is missing: what it carries has doubled ESCs.
+                        if escaped && byte == b']' {
+                            self.at -= 2;
                             return self.push(Item::Other, start);
                         }
                         // An ESC after an ESC is data, so it does not begin an ESC \ itself.
