@@ -55,7 +55,7 @@ struct amux_pane {
 	uint64_t			 clean;
 	u_char				 last_input; /* its last byte */
 	int				 exact;	/* of the last write */
-	uint64_t			 written; /* time of the newest write */
+	uint64_t			 written; /* time of the newest input */
 
 	/* Newest submission that did not go out in one write. */
 	uint64_t			 slow_id;
