@@ -72,6 +72,12 @@ pub enum ErrorKind {
         /// Name of the foreground program.
         program: String,
     },
+    /// The shell of the pane has not shown its first prompt in the time given
+    /// (see [`RunOptions::starting`](crate::RunOptions::starting)).
+    Starting {
+        /// Name of the foreground program.
+        program: String,
+    },
     /// Something is typed on the prompt's line already.
     PromptNotEmpty,
     /// The shell waits for the rest of the text: a quote, a heredoc or a
@@ -126,6 +132,10 @@ impl fmt::Display for ErrorKind {
             Self::WindowExists => f.write_str("the window exists"),
             Self::PaneGone => f.write_str("the pane has gone"),
             Self::PaneDead => f.write_str("the pane is dead"),
+            Self::Starting { program } => write!(
+                f,
+                "the shell has not shown its first prompt yet ({program} runs)"
+            ),
             Self::Busy { program } if program.is_empty() => f.write_str("the pane is busy"),
             Self::Busy { program } => write!(f, "the pane is busy: {program} runs in it"),
             Self::PromptNotEmpty => f.write_str("something is typed at the prompt already"),

@@ -6,7 +6,7 @@ use crate::command::{CommandId, Ended, Record};
 
 /// How long a shell that is starting may take to show its first prompt, unless
 /// told otherwise.
-const STARTING: Duration = Duration::from_secs(10);
+const STARTING: Duration = Duration::from_secs(30);
 
 /// What to do while something runs in the pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct RunOptions {
 
 impl Default for RunOptions {
     /// Waits for the end as long as it takes, refuses a busy pane, and gives a
-    /// shell that is starting 10 s.
+    /// shell that is starting 30 s.
     fn default() -> Self {
         Self {
             timeout: None,
@@ -58,7 +58,8 @@ impl RunOptions {
         self
     }
 
-    /// Sets how long a shell that is starting may take to show its prompt.
+    /// Sets how long a shell that is starting may take to show its first prompt;
+    /// after that it is [`ErrorKind::Starting`](crate::ErrorKind::Starting).
     pub fn starting(mut self, starting: Duration) -> Self {
         self.starting = starting;
         self

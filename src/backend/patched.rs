@@ -106,6 +106,15 @@ impl PaneBackend for Patched {
             if starting || state.activity == Activity::Idle {
                 result = self.run_once(&request, Some(request.starting)).await;
             }
+            if starting && let Err(error) = &result {
+                result = match error.kind() {
+                    ErrorKind::Busy { program } => {
+                        let program = program.clone();
+                        Err(Error::new(ErrorKind::Starting { program }, "run in"))
+                    }
+                    _ => result,
+                };
+            }
         }
         let error = match result {
             Ok(waited) => return Ok(waited),

@@ -46,11 +46,13 @@ pub async fn dispatch(args: Args) -> Result {
 }
 
 /// Returns settings of the server that is meant. A path given wins over a tenant
-/// of the environment.
+/// of the environment. An empty variable means no tenant; an empty argument is a
+/// name that is refused, as `-L "$UNSET"` must not reach everybody's server.
 fn builder(place: &Place) -> Builder {
+    let unset = std::env::var_os("AMUX_TENANT").is_some_and(|value| value.is_empty());
     match (&place.socket, &place.tenant) {
         (Some(path), _) => Server::builder().socket_path(path),
-        (None, Some(tenant)) if !tenant.is_empty() => Server::builder().tenant(tenant),
+        (None, Some(tenant)) if !(tenant.is_empty() && unset) => Server::builder().tenant(tenant),
         (None, _) => Server::builder(),
     }
 }

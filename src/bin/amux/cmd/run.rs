@@ -1,5 +1,7 @@
 //! `amux run`
 
+use std::time::Duration;
+
 use amux::{ErrorKind, Output, RunOptions, WhenBusy, Window};
 use serde_json::{Value, json};
 
@@ -7,6 +9,9 @@ use crate::args::{Place, Run};
 use crate::cmd::{Result, builder, exit_status, read_file};
 use crate::output;
 use crate::progress::Progress;
+
+/// A shell may take this long to start, whatever `--timeout` says of the command.
+const STARTING: Duration = Duration::from_secs(30);
 
 pub async fn run(place: &Place, args: Run) -> Result {
     let text = match &args.file {
@@ -24,7 +29,7 @@ pub async fn run(place: &Place, args: Run) -> Result {
         .window(&args.window.name)?;
     let mut options = RunOptions::new();
     if let Some(limit) = args.timeout {
-        options = options.timeout(limit);
+        options = options.timeout(limit).starting(limit.max(STARTING));
     }
     if let Some(limit) = args.wait_idle {
         options = options.when_busy(WhenBusy::Wait(limit));
