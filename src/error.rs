@@ -86,6 +86,9 @@ pub enum ErrorKind {
     /// A line is longer than what the terminal takes in canonical mode (4,095
     /// bytes).
     LineTooLong,
+    /// The shell did not ask for bracketed paste, without which a text of
+    /// several lines is not safe to type: what runs would read the rest.
+    NoBracketedPaste,
     /// The text would end the paste that brings it.
     PasteEndsEarly,
     /// Too much input waits for the pane's program already.
@@ -141,6 +144,7 @@ impl fmt::Display for ErrorKind {
             Self::PromptNotEmpty => f.write_str("something is typed at the prompt already"),
             Self::Incomplete => f.write_str("the shell waits for the rest of the text"),
             Self::LineTooLong => f.write_str("a line is longer than the terminal takes"),
+            Self::NoBracketedPaste => f.write_str("the shell does not take a paste"),
             Self::PasteEndsEarly => f.write_str("the text would end its paste early"),
             Self::TooMuchInput => f.write_str("too much input waits for the pane already"),
             Self::InputOff => f.write_str("input to the pane is off"),

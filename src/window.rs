@@ -5,7 +5,6 @@ use std::time::Duration;
 use crate::backend::{PaneBackend, ReadRequest, RunRequest};
 use crate::command::{CommandId, Record};
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::runtime_dir::Script;
 use crate::input::Submit;
 use crate::keys::Key;
 use crate::names::WindowName;
@@ -91,8 +90,8 @@ impl Window {
     /// around it. It waits for the shell's first prompt; on a pane where
     /// something runs it does what [`RunOptions::when_busy`] says.
     ///
-    /// A text of more than [`MAX_PASTE`](text::MAX_PASTE) bytes goes through a
-    /// private file that the shell reads with `.` and that removes itself:
+    /// A text of more than [`MAX_PASTE`](text::MAX_PASTE) bytes, or of several
+    /// lines in a shell without bracketed paste, goes through a private file that the shell reads with `.` and that removes itself:
     /// `$LINENO` counts from its first line, history expansion does not apply,
     /// `$?` is 0 at its start, and a `return` outside of functions ends it.
     ///
@@ -115,21 +114,35 @@ impl Window {
     /// nothing is left waiting for it.
     pub async fn run(&self, text: &str, options: RunOptions) -> Result<Output> {
         text::check_text(text).map_err(|error| error.on(&self.name))?;
-        let script = match text.len() > text::MAX_PASTE {
+        let mut script = match text.len() > text::MAX_PASTE {
             true => Some(self.server.runtime_dir().script(text)?),
             false => None,
         };
+        let backend = self.server.backend();
+        let busy = match options.when_busy {
+            WhenBusy::Refuse => None,
+            WhenBusy::Wait(limit) => Some(limit),
+        };
         let request = RunRequest {
             target: &self.name,
-            text: script.as_ref().map_or(text, Script::line),
+            text,
             starting: options.starting,
-            busy: match options.when_busy {
-                WhenBusy::Refuse => None,
-                WhenBusy::Wait(limit) => Some(limit),
-            },
+            busy,
             timeout: options.timeout,
         };
-        let waited = self.server.backend().run(request).await?;
+        let mut result = match &script {
+            None => backend.run(request).await,
+            Some(script) => backend.run(request.with_text(script.line())).await,
+        };
+        if script.is_none()
+            && let Err(error) = &result
+            && *error.kind() == ErrorKind::NoBracketedPaste
+        {
+            let file = self.server.runtime_dir().script(text)?;
+            result = backend.run(request.with_text(file.line())).await;
+            script = Some(file);
+        }
+        let waited = result?;
         let reading = waited.value;
         let record = reading.record.ok_or_else(|| {
             Error::new(ErrorKind::Protocol, "run in")

@@ -19,7 +19,7 @@ use crate::wire::command::Reading;
 use patched::Patched;
 
 /// A text to run.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct RunRequest<'a> {
     pub(crate) target: &'a WindowName,
     /// Typed as it is, then submitted.
@@ -30,6 +30,16 @@ pub(crate) struct RunRequest<'a> {
     pub(crate) busy: Option<Duration>,
     /// How long to wait for the end; `None`: for ever.
     pub(crate) timeout: Option<Duration>,
+}
+
+impl<'a> RunRequest<'a> {
+    /// Returns the same for another text.
+    pub(crate) fn with_text<'b>(self, text: &'b str) -> RunRequest<'b>
+    where
+        'a: 'b,
+    {
+        RunRequest { text, ..self }
+    }
 }
 
 /// A range to read.
@@ -78,8 +88,9 @@ pub(crate) trait PaneBackend {
     /// part, and the shell is at its prompt.
     /// [`ErrorKind::Busy`] when something runs and goes on for longer than is
     /// waited, [`ErrorKind::PromptNotEmpty`] when a line is typed already,
-    /// [`ErrorKind::LineTooLong`], [`ErrorKind::TooMuchInput`],
-    /// [`ErrorKind::PaneDead`], [`ErrorKind::InputOff`] as they say.
+    /// [`ErrorKind::NoBracketedPaste`], [`ErrorKind::LineTooLong`],
+    /// [`ErrorKind::TooMuchInput`], [`ErrorKind::PaneDead`],
+    /// [`ErrorKind::InputOff`] as they say.
     async fn run(&self, request: RunRequest<'_>) -> Result<Waited<Reading>>;
 
     /// Writes bytes to the pane's program, whatever it is and does, unaltered.

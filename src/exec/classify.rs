@@ -14,11 +14,13 @@ pub(crate) enum Said {
 }
 
 /// Messages by how they begin, and what they mean.
-const MESSAGES: [(&str, ErrorKind); 12] = [
+const MESSAGES: [(&str, ErrorKind); 13] = [
     // cmd-write-pane.c.
     ("prompt is not empty", ErrorKind::PromptNotEmpty),
     ("line too long for the terminal", ErrorKind::LineTooLong),
     ("paste would end early", ErrorKind::PasteEndsEarly),
+    // cmd-write-pane.c -i -e: several lines.
+    ("no bracketed paste", ErrorKind::NoBracketedPaste),
     ("too much unsent input", ErrorKind::TooMuchInput),
     ("pane input is off", ErrorKind::InputOff),
     // cmd-read-pane.c: -w, when a continuation prompt came; -i; -O of a pane
@@ -113,6 +115,7 @@ mod tests {
             ("the shell waits for more input", ErrorKind::Incomplete),
             ("no command yet", ErrorKind::NoSuchCommand),
             ("line too long for the terminal", ErrorKind::LineTooLong),
+            ("no bracketed paste", ErrorKind::NoBracketedPaste),
             ("paste would end early", ErrorKind::PasteEndsEarly),
             ("too much unsent input", ErrorKind::TooMuchInput),
             ("pane input is off", ErrorKind::InputOff),

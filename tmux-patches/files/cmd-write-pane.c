@@ -263,6 +263,12 @@ cmd_write_pane_check(struct cmdq_item *item, struct cmd_write_pane_data *cdata,
 		free(name);
 		return (-1);
 	}
+	if (cdata->idle && cdata->submit && !paste &&
+	    memchr(cdata->data, '\n', cdata->size) != NULL) {
+		/* Line by line, what runs would read the lines behind it. */
+		cmdq_error(item, "no bracketed paste");
+		return (-1);
+	}
 	if (amux_state_canonical(ap) &&
 	    cmd_write_pane_line_too_long(cdata->data, cdata->size)) {
 		cmdq_error(item, "line too long for the terminal");
