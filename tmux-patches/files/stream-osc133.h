@@ -26,9 +26,10 @@
  * two of them. A mark begins with ESC ] 133 ; and ends with BEL, ESC \ or the
  * 8-bit ST (0x9c) where that is not part of a UTF-8 character.
  *
- * Nothing inside DCS, APC, PM or SOS strings, or inside another OSC, is a
- * mark. A control string that never ends is skipped in bounded memory; an ESC
- * that does not end it begins the next sequence.
+ * Nothing that a DCS carries is a mark: its ESCs are doubled. One that is not,
+ * before a ], means that the DCS's end is missing. In APC, PM and SOS strings
+ * and in another OSC, an ESC that does not end them begins the next sequence.
+ * A string that never ends is skipped in bounded memory; a DCS for 1 MiB.
  */
 
 /* Longest payload kept; what is longer is cut there and flagged. */
