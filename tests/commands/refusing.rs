@@ -11,6 +11,7 @@ topic!("refusing":
     a_nested_shell_is_not_the_panes,
     a_pane_with_its_input_off_is_not_written_to,
     too_much_unsent_input_is_refused,
+    an_endless_file_is_refused,
     attached_clients_and_hooks_name_no_files,
     a_read_only_client_in_a_terminal_is_refused,
     a_read_only_control_client_is_refused,
@@ -188,6 +189,24 @@ fn too_much_unsent_input_is_refused(build: &Build) {
     }
     // Other panes and clients are served.
     assert_eq!(server.shell().run("echo here").output, "here\n");
+}
+
+fn an_endless_file_is_refused(build: &Build) {
+    let server = Server::start(build);
+    let pane = server.shell();
+    let files = server.open_files();
+    let before = server.memory();
+    nothing_written(&pane, || {
+        for flag in ["-e", "-n", "-w"] {
+            let ended = server.run(&["write-pane", flag, "-f", "/dev/zero", "-t", &pane.id]);
+            ended.failed(1, "/dev/zero: File too large");
+        }
+    });
+    server.until_open_files(files);
+    // A sanitizer keeps what was freed.
+    let grown = server.memory().saturating_sub(before);
+    assert!(build.sanitized || grown < 100 * 1024, "{grown} KiB");
+    assert_eq!(pane.run("echo here").output, "here\n");
 }
 
 fn attached_clients_and_hooks_name_no_files(build: &Build) {

@@ -17,7 +17,7 @@ topic!("writing":
     one_newline_at_the_end_is_the_enter,
     never_submits_whatever_it_ends_with,
     neither_flag_submits_by_the_last_byte,
-    several_lines_go_as_one_paste,
+    a_submission_is_a_paste_where_that_is_asked_for,
     what_the_shell_makes_of_a_text_is_what_a_person_gets,
     ids_only_grow_and_are_the_servers,
     the_id_is_known_to_the_rest_of_the_sequence,
@@ -273,7 +273,7 @@ fn neither_flag_submits_by_the_last_byte(build: &Build) {
     assert_eq!(pane.text(&["-l", "-F", "#{command_status}"]), "0\n2\n");
 }
 
-fn several_lines_go_as_one_paste(build: &Build) {
+fn a_submission_is_a_paste_where_that_is_asked_for(build: &Build) {
     let server = Server::start(build);
     let path = server.folder().join("got");
     let pane = recorder(&server, &path);
@@ -294,7 +294,9 @@ fn several_lines_go_as_one_paste(build: &Build) {
     all.clear();
     let pairs = [
         (&["-e"][..], "a\nb\n", "\x1b[200~a\nb\x1b[201~\r"),
-        (&["-e"], "one\n", "one\r"),
+        (&["-e"], "one\n", "\x1b[200~one\x1b[201~\r"),
+        (&["-e"], "\ttab", "\x1b[200~\ttab\x1b[201~\r"),
+        (&["-e"], "", "\r"),
         (&[], "a\nb\n", "a\nb\n"),
         (&["-n"], "a\nb\n", "a\nb\n"),
     ];
@@ -308,10 +310,12 @@ fn several_lines_go_as_one_paste(build: &Build) {
         .failed(1, "paste would end early");
     pane.write(&["-e"], b"a\n\x1b[201~")
         .failed(1, "paste would end early");
-    // One line is no paste, and half the sequence ends none.
-    pane.write(&["-e"], b"\x1b[201~").ok();
+    pane.write(&["-e"], b"\x1b[201~")
+        .failed(1, "paste would end early");
+    // Without -e it is no paste, and half the sequence ends none.
+    pane.write(&["-n"], b"\x1b[201~").ok();
     pane.write(&["-e"], b"a\nb\x1b[201").ok();
-    all.extend_from_slice(b"\x1b[201~\r\x1b[200~a\nb\x1b[201\x1b[201~\r");
+    all.extend_from_slice(b"\x1b[201~\x1b[200~a\nb\x1b[201\x1b[201~\r");
     assert_eq!(received(&server, &path, all.len()), all);
 }
 
