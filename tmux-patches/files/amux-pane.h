@@ -116,9 +116,10 @@ void			 amux_format_record(struct format_tree *,
 /*
  * Waiting (amux-wait.c). An item that waits holds its client; it goes on when
  * the callback has run, which tells by its return value whether the commands
- * behind it run (0), do not (-1), or the item waits for something else (1). The callback is called once, except when the
- * client is lost: then data is only freed. A wait never ends inside the
- * command's exec, since the queue marks an item as waiting after exec returns.
+ * behind it run (0), do not (-1), or the item waits for something else (1).
+ * The callback is called once, except when the client is lost: then data is
+ * only freed. A wait never ends inside the command's exec, since the queue
+ * marks an item as waiting after exec returns.
  */
 enum amux_woken {
 	AMUX_WOKEN_DONE,		/* finished, or idle */
