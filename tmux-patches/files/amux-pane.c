@@ -219,19 +219,27 @@ amux_pane_output(struct window_pane *wp)
 	struct amux_pane	*ap = amux_pane_get(wp);
 	const u_char		*data;
 	size_t			 size;
-	enum pane_stream_phase	 phase;
+	enum pane_stream_phase	 before, phase;
 
 	data = window_pane_get_new_data(wp, &ap->offset, &size);
 	if (size == 0)
 		return;
 
 	amux_pane_limits(ap);
+	before = pane_stream_phase(ap->stream);
 	pane_stream_append(ap->stream, data, size, amux_pane_now());
 	window_pane_update_used_data(wp, &ap->offset, size);
 
 	phase = pane_stream_phase(ap->stream);
-	if (phase == PANE_STREAM_PROMPT || phase == PANE_STREAM_INPUT)
+	if (phase == PANE_STREAM_PROMPT || phase == PANE_STREAM_INPUT) {
 		ap->shell = tcgetpgrp(wp->fd);
+		/*
+		 * Keys before a prompt were for the command that ran, or are
+		 * echoed behind the prompt: they hide nothing.
+		 */
+		if (before != PANE_STREAM_PROMPT && before != PANE_STREAM_INPUT)
+			ap->last_input = '\r';
+	}
 	ap->unmarked_tries = 0;
 
 	/*
