@@ -40,6 +40,12 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        // A shell whose terminal has gone may be writing its history: then it is not empty in the end.
+        for _ in 0..100 {
+            if std::fs::remove_dir_all(&self.0).is_ok() || !self.0.exists() {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
     }
 }
