@@ -318,6 +318,10 @@ amux_state_settles(struct amux_pane *ap)
 			return (0);
 		return (pane_stream_pending(ap->stream) != 0 ||
 		    amux_state_unsent(ap));
+	case PANE_STREAM_NO_MARKS:
+		return (!amux_state_canonical(ap) &&
+		    (!amux_state_quiet_for(ap, AMUX_QUIET_NOTHING) ||
+		    amux_state_unsent(ap)));
 	default:
 		return (0);
 	}

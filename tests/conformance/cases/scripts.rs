@@ -164,7 +164,8 @@ fn simple(random: &mut Random, depth: u32, kind: u64) -> String {
         }
         6 => format!("v={n}\ncat <<EOF\n$v $((v * 2)) it's\nEOF\n"),
         7 => format!("cat <<< \"here {}\"\n", words(random, 20)),
-        8 => "(exit 2); echo \"${none_:-none} $?\" | tr a-z A-Z | cat\n".to_owned(),
+        // No subshell: bash 5.2 loses the `;` behind one inside `$()`.
+        8 => "false; echo \"${none_:-none} $?\" | tr a-z A-Z | cat\n".to_owned(),
         9 => {
             let length = *random.one(&[1, 79, 80, 200, 201, 1000, 4095, 4096, 6000]);
             format!("echo {}\n", random.text("abcdefghij0123456789", length))

@@ -19,6 +19,7 @@ topic!("submitted":
     several_lines_are_one_command,
     control_characters_are_refused,
     shell_options_of_the_user_change_nothing,
+    shell_whose_hook_was_replaced_ends_by_quiet,
 );
 
 /// Case A13: history expansion is on, and `' != '` arrives as it is.
@@ -242,7 +243,11 @@ async fn shell_options_of_the_user_change_nothing(case: &Case) {
         ("set", "set -u; PS1='> '"),
         ("vi", "set -o vi"),
         ("noline", "set +o emacs; set +o vi"),
-        ("hooks", "PROMPT_COMMAND=(':' 'true'); PS0='starting '"),
+        ("hooks", "PROMPT_COMMAND+=(':' 'true'); PS0='\\e[m'"),
+        (
+            "first",
+            "PROMPT_COMMAND=\": ; $PROMPT_COMMAND\"; PS0='\\e[m'",
+        ),
         ("two", "PS1='one\\ntwo $ '"),
         ("promptvars", "shopt -u promptvars; HISTCONTROL=ignorespace"),
         ("trap", "trap ':' DEBUG"),
@@ -261,5 +266,22 @@ async fn shell_options_of_the_user_change_nothing(case: &Case) {
         assert_eq!(exits(&window, "printf b", 0).await, "b", "{startup}");
         let output = run(&window, "(exit 2) | cat").await;
         assert_eq!(output.record.pipe_statuses, [2, 0], "{startup}");
+    }
+}
+
+/// A startup file that throws the hook away: the end is told by quiet, without a status, and said to be so.
+async fn shell_whose_hook_was_replaced_ends_by_quiet(case: &Case) {
+    case.write(".bash_profile", "PROMPT_COMMAND=':'; PS1='$ '\n");
+    let window = case.window().await;
+    for (text, expected) in [
+        ("echo a", "a"),
+        ("echo b\n(exit 3)", "b"),
+        ("sleep 1; echo c", "c"),
+    ] {
+        let output = run(&window, text).await;
+        assert!(output.record.flags.unmarked, "{text}: {output:?}");
+        assert_eq!(output.status(), None, "{text}: {output:?}");
+        let found = output.text.lines().any(|line| line.trim_end() == expected);
+        assert!(found, "{text}: {output:?}");
     }
 }
