@@ -86,10 +86,9 @@ fn first_command_is_whole() {
 #[test]
 fn interrupted_command_is_130() {
     let mut shell = shell().ready();
-    shell.write("sh -c 'echo run; exec sleep 9'\n");
-    shell.text("run\r\n");
-    shell.write("\x03");
-    assert_eq!(shell.prompt().marks(), ["D;130", "A"]);
+    shell.write("sleep 9\n");
+    shell.interrupt_program("sleep");
+    assert_eq!(shell.prompt().marks(), ["C", "D;130", "A"]);
 }
 
 /// Case C16: empty lines and Ctrl-C at an empty prompt are no commands.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{Winsize, tcsetwinsize};
+use rustix::termios::{Winsize, tcgetpgrp, tcsetwinsize};
 use tempfile::TempDir;
 
 use crate::marks::{Mark, Piece, split};
@@ -217,6 +217,25 @@ impl Shell {
         }
         self.write("\x03");
         self.prompt()
+    }
+
+    /// Presses Ctrl-C once this program runs in the foreground. A shell that is still starting it
+    /// may take the signal for itself.
+    pub fn interrupt_program(&mut self, name: &str) {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let front = tcgetpgrp(&self.master).expect("the terminal has a foreground group");
+            let comm = fs::read_to_string(format!("/proc/{}/comm", front.as_raw_nonzero()));
+            if comm.is_ok_and(|comm| comm.trim_end() == name) {
+                break;
+            }
+            assert!(
+                Instant::now() < end,
+                "{name} does not run in the foreground"
+            );
+            std::thread::yield_now();
+        }
+        self.write("\x03");
     }
 
     /// Waits for the next A alone.
