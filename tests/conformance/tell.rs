@@ -27,7 +27,9 @@ pub async fn server(case: &Case, server: &Server) -> String {
     }
     let messages = tokio::time::timeout(PATIENCE, case.messages()).await;
     let messages = messages.unwrap_or_else(|_| "no answer".to_owned());
-    text + "messages:\n    " + &tail(&messages)
+    // The server tells the newest first.
+    let messages: Vec<_> = messages.lines().rev().collect();
+    text + "messages:\n    " + &tail(&messages.join("\n"))
 }
 
 async fn ask(case: &Case, arguments: &[&str]) -> String {

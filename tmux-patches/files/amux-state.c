@@ -94,6 +94,29 @@ amux_state_shell_in_front(struct amux_pane *ap)
 }
 
 /*
+ * Does the shell run, or wait for a processor? A line editor shows a long
+ * paste only when it has read all of it, which takes long on a busy machine.
+ * Where the system does not tell (no Linux), no.
+ */
+static int
+amux_state_shell_computes(struct amux_pane *ap)
+{
+	char	 path[64], line[512], *cp;
+	FILE	*f;
+	int	 runs = 0;
+
+	xsnprintf(path, sizeof path, "/proc/%ld/stat",
+	    (long)(ap->shell != -1 ? ap->shell : ap->wp->pid));
+	if ((f = fopen(path, "r")) == NULL)
+		return (0);
+	if (fgets(line, sizeof line, f) != NULL &&
+	    (cp = strrchr(line, ')')) != NULL)
+		runs = (cp[1] == ' ' && cp[2] == 'R');
+	fclose(f);
+	return (runs);
+}
+
+/*
  * Is anything still on its way to the pane's program: in our own queue, or in
  * the terminal, not read yet?
  */
@@ -192,7 +215,7 @@ amux_state_input(struct amux_pane *ap)
 	if (pane_stream_continuation(ap->stream) &&
 	    amux_state_shell_in_front(ap) &&
 	    amux_state_quiet_for(ap, AMUX_QUIET_MARKED) &&
-	    !amux_state_unsent(ap))
+	    !amux_state_unsent(ap) && !amux_state_shell_computes(ap))
 		return (AMUX_INPUT_CONTINUATION);
 	if (!amux_state_prompt_marked(ap)) {
 		if (amux_state_get(ap) == AMUX_IDLE)
@@ -211,7 +234,7 @@ amux_state_input(struct amux_pane *ap)
 	if (id != 0 &&
 	    pane_stream_ready(ap->stream, id) == PANE_STREAM_NOT_READY &&
 	    amux_state_quiet_for(ap, AMUX_QUIET_CONTINUATION) &&
-	    !amux_state_unsent(ap))
+	    !amux_state_unsent(ap) && !amux_state_shell_computes(ap))
 		return (AMUX_INPUT_CONTINUATION);
 	return (AMUX_INPUT_PROMPT);
 }
