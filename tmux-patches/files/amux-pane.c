@@ -355,8 +355,12 @@ amux_pane_settle(struct amux_pane *ap, uint64_t id)
 		else if (phase == PANE_STREAM_PROMPT ||
 		    phase == PANE_STREAM_INPUT)
 			quiet = AMUX_QUIET_CONTINUATION;
-		if (quiet != 0 && !amux_state_quiet_for(ap, quiet))
+		if (quiet == 0)
+			return (0);
+		if (!amux_state_quiet_for(ap, quiet))
 			amux_pane_check_in(ap, quiet);
+		else if (amux_state_input(ap) != AMUX_INPUT_CONTINUATION)
+			amux_pane_check_again(ap);
 		return (0);
 	case PANE_STREAM_READY:
 		if (id <= ap->slow_id)
