@@ -164,7 +164,6 @@ fn simple(random: &mut Random, depth: u32, kind: u64) -> String {
         }
         6 => format!("v={n}\ncat <<EOF\n$v $((v * 2)) it's\nEOF\n"),
         7 => format!("cat <<< \"here {}\"\n", words(random, 20)),
-        // No subshell: bash 5.2 loses the `;` behind one inside `$()`.
         8 => "false; echo \"${none_:-none} $?\" | tr a-z A-Z | cat\n".to_owned(),
         9 => {
             let length = *random.one(&[1, 79, 80, 200, 201, 1000, 4095, 4096, 6000]);
@@ -204,7 +203,8 @@ fn compound(random: &mut Random, depth: u32, kind: u64) -> String {
             random.between(1, 3)
         ),
         18 => format!("case {n} in\n*[02468]) echo even ;;\n*)\n{inner};;\nesac\n"),
-        19 => format!("echo \"$(\n{inner})\"\n"),
+        // bash 5.2 prints what is in `$()` and reads it again where it holds a heredoc, and then loses a `;`.
+        19 if !inner.contains("<<") => format!("echo \"$(\n{inner})\"\n"),
         _ => format!("{{\n{inner}}} | sed 's/^/> /'\n"),
     }
 }
