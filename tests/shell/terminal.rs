@@ -134,7 +134,8 @@ impl Setup {
         let mut command = Command::new("setsid");
         command
             .arg("--ctty")
-            .arg("bash")
+            // A run in the background of a script has SIGINT ignored, and so would all below it.
+            .args(["env", "--default-signal=INT,QUIT", "bash"])
             .args(&self.args)
             .current_dir(home.path())
             .env_clear()
