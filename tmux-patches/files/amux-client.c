@@ -40,6 +40,21 @@ amux_client_refused(struct cmdq_item *item)
 	return (1);
 }
 
+/*
+ * May this send-keys run? From 3.7 on a read-only client may use it: to move
+ * about in copy mode, as long as it is itself the client that the command is
+ * for, since that client's flag is the one that copy mode looks at.
+ */
+int
+amux_client_keys_refused(struct cmdq_item *item, struct args *args)
+{
+	struct client	*c = cmdq_get_client(item);
+
+	if (args_has(args, 'X') && cmdq_get_target_client(item) == c)
+		return (0);
+	return (amux_client_refused(item));
+}
+
 static enum cmd_retval
 amux_client_read_only(struct cmdq_item *item, __unused void *data)
 {
@@ -87,6 +102,7 @@ amux_client_control_refused(struct client *c, char *line)
 void
 amux_client_exit(struct client *c)
 {
+	amux_event_flush();
 	if (c->exit_type == CLIENT_EXIT_SHUTDOWN && c->session == NULL &&
 	    (~c->flags & CLIENT_CONTROL) && c->retval != 0)
 		c->exit_type = CLIENT_EXIT_RETURN;

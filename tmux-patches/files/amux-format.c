@@ -21,7 +21,7 @@
 
 #include "tmux.h"
 #include "amux-hooks.h"
-#include "amux-pane.h"
+#include "amux-audit.h"
 
 /*
  * Formats of a pane and of a command record. The manual page documents each.
@@ -74,7 +74,7 @@ amux_format_number(uint64_t n)
 }
 
 /* Statuses of a pipeline, with commas. */
-static char *
+char *
 amux_format_pipe(const struct pane_stream_record *pr)
 {
 	char		*s = xstrdup(""), *next;
@@ -86,6 +86,21 @@ amux_format_pipe(const struct pane_stream_record *pr)
 		s = next;
 	}
 	return (s);
+}
+
+/* Names of a record's flags, with commas. */
+void
+amux_format_flags_of(const struct pane_stream_record *pr, char *flags)
+{
+	size_t	i, used = 0;
+
+	*flags = '\0';
+	for (i = 0; i < nitems(amux_format_flags); i++) {
+		if (~pr->flags & amux_format_flags[i].flag)
+			continue;
+		used += xsnprintf(flags + used, AMUX_FORMAT_FLAGS_SIZE - used,
+		    "%s%s", used == 0 ? "" : ",", amux_format_flags[i].name);
+	}
 }
 
 /* How long a command ran, or has run; in ns, UNKNOWN if it did not start. */
@@ -117,8 +132,7 @@ amux_format_record(struct format_tree *ft, struct pane_stream *ps,
 {
 	struct pane_stream_record	 none;
 	char				*s;
-	size_t				 i, used = 0;
-	char				 flags[160];
+	char				 flags[AMUX_FORMAT_FLAGS_SIZE];
 	uint64_t			 end, duration, bytes;
 
 	if (pr == NULL) {
@@ -150,13 +164,7 @@ amux_format_record(struct format_tree *ft, struct pane_stream *ps,
 		duration /= 1000000;
 	amux_format_add_offset(ft, "command_duration_ms", duration);
 
-	*flags = '\0';
-	for (i = 0; i < nitems(amux_format_flags); i++) {
-		if (~pr->flags & amux_format_flags[i].flag)
-			continue;
-		used += xsnprintf(flags + used, sizeof flags - used, "%s%s",
-		    used == 0 ? "" : ",", amux_format_flags[i].name);
-	}
+	amux_format_flags_of(pr, flags);
 	format_add(ft, "command_flags", "%s", flags);
 
 	amux_format_add_offset(ft, "command_mark", pr->mark);
@@ -350,10 +358,18 @@ amux_format_nonce_of(struct amux_pane *ap)
 }
 AMUX_FORMAT(nonce)
 
+static char *
+amux_format_audit_dropped_of(__unused struct amux_pane *ap)
+{
+	return (amux_format_number(amux_audit_dropped()));
+}
+AMUX_FORMAT(audit_dropped)
+
 static const struct {
 	const char	*name;
 	format_cb	 cb;
 } amux_formats[] = {
+	{ "audit_dropped", amux_format_audit_dropped },
 	{ "pane_command_duration", amux_format_duration },
 	{ "pane_command_duration_ms", amux_format_duration_ms },
 	{ "pane_command_id", amux_format_id },
@@ -374,6 +390,24 @@ static const struct {
 	{ "pane_stream_size", amux_format_size },
 	{ "pane_stream_total", amux_format_total }
 };
+
+/*
+ * Is this a format of ours? 3.8 has some of the same names in its own table,
+ * which is looked at first: there the names mean what they mean elsewhere.
+ */
+int
+amux_format_ours(const char *name)
+{
+	u_int	i;
+
+	if (strncmp(name, "pane_", 5) != 0)
+		return (0);
+	for (i = 0; i < nitems(amux_formats); i++) {
+		if (strcmp(name, amux_formats[i].name) == 0)
+			return (1);
+	}
+	return (0);
+}
 
 /* Add the formats of a pane to a tree that has one. */
 void

@@ -32,6 +32,7 @@ void	amux_pane_destroy(struct window_pane *);
 
 /* amux-format.c: formats of a pane. */
 void	amux_format_add(struct format_tree *);
+int	amux_format_ours(const char *);
 
 /* amux-wait.c: items that wait. */
 void	amux_wait_client_lost(struct client *);
@@ -40,7 +41,23 @@ void	amux_wait_flush(void);
 /* amux-client.c: what a client may do, and its exit status. */
 int	amux_client_control_refused(struct client *, char *);
 int	amux_client_refused(struct cmdq_item *);
+int	amux_client_keys_refused(struct cmdq_item *, struct args *);
 void	amux_client_exit(struct client *);
+
+/* amux-imsg.c: what a client may send. */
+int	amux_imsg_refused(struct client *, struct imsg *);
+int	amux_imsg_file_ended(struct client_file *);
+void	amux_imsg_client_lost(struct client *);
+
+/* amux-event.c: the server's events. */
+void	amux_event_start(struct event_base *);
+void	amux_event_control(struct client *);
+void	amux_event_flush(void);
+
+/* amux-loop.c: what the server's loop does for each pane. */
+int	amux_loop_rests(void);
+int	amux_loop_rested(void);
+void	amux_loop_output(void);
 
 /* cmd-queue.c, by AMUX_CMDQ_FUNCTIONS. */
 void	amux_cmdq_fail(struct cmdq_item *);
@@ -97,6 +114,35 @@ amux_cmdq_discard(struct client *c, int ours)				\
 	  .default_num = PANE_STREAM_TOTAL_LIMIT,			\
 	  .text = "The most bytes of output kept for all panes "	\
 		  "together."						\
+	},								\
+	{ .name = "audit-log",						\
+	  .type = OPTIONS_TABLE_CHOICE,					\
+	  .scope = OPTIONS_TABLE_SERVER,				\
+	  .choices = (const char *[]){ "off", "on", "full", NULL },	\
+	  .default_num = 1,						\
+	  .text = "Whether 'write-pane', 'read-pane' and commands that "	\
+		  "end are logged, and with what is written."		\
+	},								\
+	{ .name = "audit-socket",					\
+	  .type = OPTIONS_TABLE_STRING,					\
+	  .scope = OPTIONS_TABLE_SERVER,				\
+	  .default_str = "/run/systemd/journal/socket",			\
+	  .text = "The journal's socket, to which the audit log goes."	\
+	},								\
+	{ .name = "audit-file",						\
+	  .type = OPTIONS_TABLE_STRING,					\
+	  .scope = OPTIONS_TABLE_SERVER,				\
+	  .default_str = "",						\
+	  .text = "A file to which the audit log goes as lines of JSON."	\
+	},								\
+	{ .name = "audit-file-limit",					\
+	  .type = OPTIONS_TABLE_NUMBER,					\
+	  .scope = OPTIONS_TABLE_SERVER,				\
+	  .minimum = 0,							\
+	  .maximum = INT_MAX,						\
+	  .default_num = 16 * 1024 * 1024,				\
+	  .text = "The size in bytes at which 'audit-file' is moved "	\
+		  "away and begun anew."				\
 	},
 
 /* Defaults of these options; pane-stream.h says the same. */

@@ -25,7 +25,7 @@
 
 #include "tmux.h"
 #include "amux-hooks.h"
-#include "amux-pane.h"
+#include "amux-audit.h"
 
 /*
  * Joins a pane of tmux to its stream: output goes in, the marks and the
@@ -47,6 +47,7 @@ static RB_HEAD(amux_panes, amux_pane) amux_panes = RB_INITIALIZER(&amux_panes);
 RB_GENERATE_STATIC(amux_panes, amux_pane, entry, amux_pane_cmp);
 
 static struct pane_stream_pool	amux_pane_pool;
+static u_int	amux_pane_number;
 
 static int
 amux_pane_cmp(struct amux_pane *a, struct amux_pane *b)
@@ -100,14 +101,24 @@ amux_pane_get(struct window_pane *wp)
 	ap->id = wp->id;
 	ap->wp = wp;
 	ap->shell = -1;
+	TAILQ_INIT(&ap->who);
 	ap->offset.used = wp->offset.used;
 	ap->stream = pane_stream_create(&amux_pane_pool);
 	if (ap->stream == NULL)
 		fatalx("out of memory");
 	amux_pane_limits(ap);
 	evtimer_set(&ap->check, amux_pane_check_callback, ap);
+	amux_status_init(ap);
 	RB_INSERT(amux_panes, &amux_panes, ap);
+	amux_pane_number++;
 	return (ap);
+}
+
+/* How many panes are there? */
+u_int
+amux_pane_count(void)
+{
+	return (amux_pane_number);
 }
 
 /* Make 128 random bits, in hexadecimal; an empty string if there are none. */
@@ -158,6 +169,8 @@ amux_pane_spawn(struct window_pane *wp, struct environ *env)
 	}
 	/* Left over when a pane's server was itself started in a pane. */
 	environ_unset(env, "AMUX_SHELL_PID");
+	/* The records are here: the shell need not leave its own. */
+	environ_unset(env, "AMUX_RECORD");
 	ap->shell = -1;
 }
 
@@ -180,6 +193,7 @@ amux_pane_input(struct evbuffer *evb, const struct evbuffer_cb_info *info,
 	    evbuffer_peek(evb, 1, &at, &last, 1) == 1)
 		ap->last_input = *(u_char *)last.iov_base;
 	ap->written = amux_pane_now();
+	amux_audit_input(ap);
 }
 
 /* The terminal of a new process is open: count what goes into it. */
@@ -188,10 +202,44 @@ amux_pane_event(struct window_pane *wp)
 {
 	struct amux_pane	*ap = amux_pane_get(wp);
 
+	/*
+	 * What an old process left in the buffer has gone with it. Up to 3.7
+	 * the base moves only when the server's loop comes by, and then to the
+	 * offset of the screen; 3.8 sets both to zero on the way here.
+	 */
+	ap->offset.used = wp->offset.used;
 	ap->input = ap->clean = 0;
 	if (evbuffer_add_cb(bufferevent_get_output(wp->event), amux_pane_input,
 	    ap) == NULL)
 		fatalx("out of memory");
+}
+
+/*
+ * The buffer of the old terminal goes, with what a slow control client had not
+ * read of it. Upstream keeps the offsets: behind the end of the new buffer they
+ * make window_pane_get_new_data tell of more bytes than there are, and the
+ * server reads what is not its own (seen on 3.3a and 3.5a, with a pipe and a
+ * control client that does not read).
+ */
+static void
+amux_pane_forget_unread(struct window_pane *wp)
+{
+	struct amux_pane	*ap = amux_pane_get(wp);
+	struct client		*c;
+	int			 off;
+
+	wp->base_offset = wp->offset.used;
+	wp->pipe_offset = wp->offset;
+	ap->offset = wp->offset;
+	TAILQ_FOREACH(c, &clients, entry) {
+		if (~c->flags & CLIENT_CONTROL)
+			continue;
+		if (control_pane_offset(c, wp, &off) == NULL)
+			continue;
+		/* This takes what is queued away, and starts again from here. */
+		control_pause_pane(c, wp);
+		control_continue_pane(c, wp);
+	}
 }
 
 /* The process of a pane makes place for another; it is closed already. */
@@ -201,15 +249,12 @@ amux_pane_respawn(struct window_pane *wp)
 	struct amux_pane	*ap = amux_pane_get(wp);
 
 	pane_stream_end(ap->stream, amux_pane_now());
+	amux_audit_commands(ap);
 	amux_wait_pane_ended(ap);
+	amux_pane_forget_unread(wp);
 
-	/*
-	 * What the old process left in the buffer has gone with it, but the
-	 * base moves only when the server's loop comes by: then it is at the
-	 * offset of the screen.
-	 */
-	ap->offset.used = wp->offset.used;
 	evtimer_del(&ap->check);
+	amux_status_free(ap);
 }
 
 /* Output has come. */
@@ -225,10 +270,12 @@ amux_pane_output(struct window_pane *wp)
 	if (size == 0)
 		return;
 
+	amux_loop_output();
 	amux_pane_limits(ap);
 	before = pane_stream_phase(ap->stream);
 	pane_stream_append(ap->stream, data, size, amux_pane_now());
 	window_pane_update_used_data(wp, &ap->offset, size);
+	amux_audit_commands(ap);
 
 	phase = pane_stream_phase(ap->stream);
 	if (phase == PANE_STREAM_PROMPT || phase == PANE_STREAM_INPUT) {
@@ -241,6 +288,7 @@ amux_pane_output(struct window_pane *wp)
 			ap->last_input = '\r';
 	}
 	ap->unmarked_tries = 0;
+	amux_status_output(ap, before);
 
 	/*
 	 * Not at once: the screen has not seen this output yet, and those who
@@ -281,6 +329,8 @@ amux_pane_closing(struct window_pane *wp)
 
 	amux_pane_drain(ap);
 	pane_stream_end(ap->stream, amux_pane_now());
+	amux_audit_commands(ap);
+	amux_status_update(ap);
 	amux_wait_pane_ended(ap);
 }
 
@@ -293,10 +343,14 @@ amux_pane_destroy(struct window_pane *wp)
 	if ((ap = amux_pane_find(wp->id)) == NULL)
 		return;
 	pane_stream_end(ap->stream, amux_pane_now());
+	amux_audit_commands(ap);
 	amux_wait_pane_ended(ap);
 
 	RB_REMOVE(amux_panes, &amux_panes, ap);
+	amux_pane_number--;
 	evtimer_del(&ap->check);
+	amux_status_free(ap);
+	amux_audit_forget(ap);
 	pane_stream_free(ap->stream);
 	free(ap);
 }
@@ -419,6 +473,8 @@ amux_pane_update(struct amux_pane *ap)
 			break;
 		settled = 1;
 	}
+	if (settled)
+		amux_audit_commands(ap);
 	if (settled && amux_wait_any(ap))
 		amux_pane_check_soon(ap);
 }
@@ -430,5 +486,6 @@ amux_pane_check_callback(__unused int fd, __unused short events, void *arg)
 	struct amux_pane	*ap = arg;
 
 	amux_pane_update(ap);
+	amux_status_update(ap);
 	amux_wait_check(ap);
 }

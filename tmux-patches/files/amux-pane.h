@@ -28,6 +28,14 @@
 /* How long a shell whose command has ended may take to read a line, in ns. */
 #define AMUX_SETTLE_LIMIT 2000000000ULL
 
+/* What a pane does. */
+enum amux_state {
+	AMUX_RUNNING,
+	AMUX_IDLE,
+	AMUX_DEAD,
+	AMUX_UNKNOWN
+};
+
 /*
  * What amux keeps of a pane beside struct window_pane, in a tree by pane id.
  * It lives from the pane's first process until the pane is destroyed.
@@ -63,15 +71,24 @@ struct amux_pane {
 	struct event			 check;
 	int				 unmarked_tries;
 
-	RB_ENTRY(amux_pane)		 entry;
-};
+	/*
+	 * For the audit log: who has submitted what runs, when something was
+	 * last typed that must stay secret, and since when the next command's
+	 * line may have been typed.
+	 */
+	TAILQ_HEAD(, amux_audit_who)	 who;
+	uint64_t			 hidden;
+	uint64_t			 line_since;
 
-/* What a pane does. */
-enum amux_state {
-	AMUX_RUNNING,
-	AMUX_IDLE,
-	AMUX_DEAD,
-	AMUX_UNKNOWN
+	/* What the status line showed when it was last asked to be drawn. */
+	struct {
+		enum amux_state		 state;
+		int			 status;
+		uint64_t		 id;
+		struct event		 timer;
+	}				 shown;
+
+	RB_ENTRY(amux_pane)		 entry;
 };
 
 /* How a pane's terminal takes input. */
@@ -86,6 +103,7 @@ enum amux_input {
 
 /* amux-pane.c */
 struct amux_pane	*amux_pane_get(struct window_pane *);
+u_int			 amux_pane_count(void);
 struct amux_pane	*amux_pane_find(u_int);
 uint64_t		 amux_pane_now(void);
 void			 amux_pane_update(struct amux_pane *);
@@ -107,8 +125,19 @@ int			 amux_state_at_empty_prompt(struct amux_pane *);
 int			 amux_state_settles(struct amux_pane *);
 int			 amux_state_quiet_for(struct amux_pane *, uint64_t);
 
-/* amux-format.c */
+/* amux-status.c */
+void			 amux_status_init(struct amux_pane *);
+void			 amux_status_free(struct amux_pane *);
+void			 amux_status_update(struct amux_pane *);
+void			 amux_status_output(struct amux_pane *,
+			     enum pane_stream_phase);
+
+/* amux-format.c: the flags' names and the statuses, with commas. */
+#define AMUX_FORMAT_FLAGS_SIZE 160
 const char		*amux_format_ended(enum pane_stream_ended);
+void			 amux_format_flags_of(const struct pane_stream_record *,
+			     char *);
+char			*amux_format_pipe(const struct pane_stream_record *);
 void			 amux_format_record(struct format_tree *,
 			     struct pane_stream *,
 			     const struct pane_stream_record *);
@@ -143,6 +172,11 @@ int		 amux_wait_allowed(struct cmdq_item *);
  * of it.
  */
 void		 amux_wait_pane(struct cmdq_item *, struct amux_pane *,
+		     uint64_t, uint64_t, amux_wait_cb, void (*)(void *),
+		     void *);
+
+/* The same, for output behind an offset of the stream. */
+void		 amux_wait_output(struct cmdq_item *, struct amux_pane *,
 		     uint64_t, uint64_t, amux_wait_cb, void (*)(void *),
 		     void *);
 

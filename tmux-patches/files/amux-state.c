@@ -277,13 +277,13 @@ amux_state_member(pid_t group)
 }
 
 /*
- * Name of the program in the foreground; the caller frees it. A login shell is
- * named without its leading dash.
+ * Name of the program in the foreground, without its folder; the caller frees
+ * it. A login shell is named without its leading dash.
  */
 char *
 amux_state_foreground(struct amux_pane *ap)
 {
-	char	*name = NULL, *copy;
+	char	*name = NULL, *copy, *cp;
 
 	if (!amux_state_dead(ap))
 		name = osdep_get_name(ap->wp->fd, ap->wp->tty);
@@ -291,7 +291,10 @@ amux_state_foreground(struct amux_pane *ap)
 		free(name);
 		return (amux_state_member(tcgetpgrp(ap->wp->fd)));
 	}
-	copy = xstrdup(*name == '-' ? name + 1 : name);
+	if ((cp = strrchr(name, '/')) != NULL && cp[1] != '\0')
+		copy = xstrdup(cp + 1);
+	else
+		copy = xstrdup(*name == '-' ? name + 1 : name);
 	free(name);
 	return (copy);
 }

@@ -40,6 +40,8 @@ struct amux_waiter {
 
 	u_int				 pane;
 	uint64_t			 id;	/* 0: an empty prompt */
+	int				 output; /* waits for output */
+	uint64_t			 after;	/* behind this offset */
 	struct event			 timer;
 
 	amux_wait_cb			 cb;
@@ -169,16 +171,12 @@ amux_wait_timer(__unused int fd, __unused short events, void *arg)
 	amux_wait_wake(arg, AMUX_WOKEN_TIMEOUT);
 }
 
-void
-amux_wait_pane(struct cmdq_item *item, struct amux_pane *ap, uint64_t id,
-    uint64_t timeout, amux_wait_cb cb, void (*free_cb)(void *), void *data)
+static void
+amux_wait_begin(struct amux_waiter *aw, struct amux_pane *ap, uint64_t timeout)
 {
-	struct amux_waiter	*aw;
-	struct timeval		 tv;
+	struct timeval	tv;
 
-	aw = amux_wait_add(item, cb, free_cb, data);
 	aw->pane = ap->id;
-	aw->id = id;
 	if (timeout != 0) {
 		tv.tv_sec = timeout / 1000000000ULL;
 		tv.tv_usec = (timeout % 1000000000ULL) / 1000;
@@ -188,6 +186,29 @@ amux_wait_pane(struct cmdq_item *item, struct amux_pane *ap, uint64_t id,
 
 	/* What is true already is found by the event loop, not from exec. */
 	amux_pane_check_soon(ap);
+}
+
+void
+amux_wait_pane(struct cmdq_item *item, struct amux_pane *ap, uint64_t id,
+    uint64_t timeout, amux_wait_cb cb, void (*free_cb)(void *), void *data)
+{
+	struct amux_waiter	*aw;
+
+	aw = amux_wait_add(item, cb, free_cb, data);
+	aw->id = id;
+	amux_wait_begin(aw, ap, timeout);
+}
+
+void
+amux_wait_output(struct cmdq_item *item, struct amux_pane *ap, uint64_t after,
+    uint64_t timeout, amux_wait_cb cb, void (*free_cb)(void *), void *data)
+{
+	struct amux_waiter	*aw;
+
+	aw = amux_wait_add(item, cb, free_cb, data);
+	aw->output = 1;
+	aw->after = after;
+	amux_wait_begin(aw, ap, timeout);
 }
 
 void *
@@ -253,6 +274,8 @@ amux_wait_ready(struct amux_waiter *aw, struct amux_pane *ap,
 
 	/* While a command runs, do not ask the terminal for each output. */
 	*why = AMUX_WOKEN_DONE;
+	if (aw->output)
+		return (pane_stream_total(ap->stream) > aw->after);
 	if (aw->id == 0) {
 		if (phase == PANE_STREAM_OUTPUT)
 			return (0);
@@ -286,7 +309,7 @@ amux_wait_check(struct amux_pane *ap)
 			continue;
 		if (amux_wait_ready(aw, ap, &why))
 			amux_wait_wake(aw, why);
-		else if (aw->id == 0)
+		else if (aw->id == 0 && !aw->output)
 			idle = 1;
 	}
 
@@ -304,8 +327,8 @@ amux_wait_pane_ended(struct amux_pane *ap)
 	TAILQ_FOREACH_SAFE(aw, &amux_waiters, entry, aw1) {
 		if (aw->file || aw->pane != ap->id)
 			continue;
-		amux_wait_wake(aw, aw->id == 0 ? AMUX_WOKEN_PANE_GONE :
-		    AMUX_WOKEN_DONE);
+		amux_wait_wake(aw, aw->id == 0 && !aw->output ?
+		    AMUX_WOKEN_PANE_GONE : AMUX_WOKEN_DONE);
 	}
 }
 

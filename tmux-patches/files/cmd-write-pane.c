@@ -23,7 +23,7 @@
 
 #include "tmux.h"
 #include "amux-hooks.h"
-#include "amux-pane.h"
+#include "amux-audit.h"
 
 /*
  * Writes bytes to a pane's terminal as they are.
@@ -293,8 +293,9 @@ cmd_write_pane_write(struct cmdq_item *item, struct cmd_write_pane_data *cdata)
 	struct amux_pane	*ap = amux_pane_find(cdata->pane);
 	struct evbuffer		*evb;
 	uint64_t		 id = 0;
-	int			 paste, submits, several, exact = 0;
+	int			 paste, submits, several, exact = 0, hides;
 	u_int			 lines;
+	char			 flags[64];
 
 	if (ap == NULL) {
 		cmdq_error(item, "pane has gone");
@@ -329,6 +330,7 @@ cmd_write_pane_write(struct cmdq_item *item, struct cmd_write_pane_data *cdata)
 	if (cmd_write_pane_check(item, cdata, ap, paste) != 0)
 		return (-1);
 
+	hides = amux_audit_hides(ap);
 	if (submits) {
 		if (amux_state_at_empty_prompt(ap))
 			exact = several ? PANE_STREAM_EXACT :
@@ -372,6 +374,10 @@ cmd_write_pane_write(struct cmdq_item *item, struct cmd_write_pane_data *cdata)
 	else
 		ap->input++;
 	evbuffer_free(evb);
+
+	xsnprintf(flags, sizeof flags, "%s%s%s", submits ? "submit" : "",
+	    cdata->submit ? ",enter" : "", paste ? ",paste" : "");
+	amux_audit_write(item, ap, id, flags, cdata->data, cdata->size, hides);
 
 	if (id != 0) {
 		ap->last_id = id;

@@ -14,11 +14,11 @@
  * OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.
  */
 
-
 #include <string.h>
 
 #include "pane-stream.h"
 #include "stream-command.h"
+#include "stream-eol.h"
 #include "stream-memory.h"
 #include "stream-osc133.h"
 #include "stream-record.h"
@@ -59,14 +59,9 @@ struct pane_stream {
 	uint64_t			 now;
 };
 
-static uint64_t	 pane_stream_total_limit(const struct pane_stream *);
-static void	 pane_stream_take(struct pane_stream *, uint64_t);
 static void	 pane_stream_mark_cb(void *, const struct osc133_mark *);
 static void	 pane_stream_alternate_cb(void *, int, uint64_t);
 static void	 pane_stream_note_switch(struct pane_stream *, int, uint64_t);
-static int	 pane_stream_alternate_at(const struct pane_stream *, uint64_t);
-static void	 pane_stream_catch_up(struct pane_stream *);
-static int	 pane_stream_is_counted(const struct stream_record *);
 
 static const struct osc133_events pane_stream_events = {
 	pane_stream_mark_cb,
@@ -404,6 +399,18 @@ pane_stream_count(const struct pane_stream *ps)
 	return (count);
 }
 
+/* A record as it looks from outside. */
+static void
+pane_stream_give(const struct pane_stream *ps,
+    const struct stream_record *record, struct pane_stream_record *out)
+{
+	stream_record_get(record, ps->ring.oldest, out);
+	if (out->output_end != PANE_STREAM_UNKNOWN) {
+		out->output_end = stream_eol_find(&ps->ring, out->output_start,
+		    out->output_end);
+	}
+}
+
 int
 pane_stream_get(const struct pane_stream *ps, unsigned int n,
     struct pane_stream_record *out)
@@ -416,7 +423,7 @@ pane_stream_get(const struct pane_stream *ps, unsigned int n,
 		record = stream_record_at(records, i);
 		if (!pane_stream_is_counted(record) || n-- != 0)
 			continue;
-		stream_record_get(record, ps->ring.oldest, out);
+		pane_stream_give(ps, record, out);
 		return (1);
 	}
 	return (0);
@@ -431,29 +438,13 @@ pane_stream_find(const struct pane_stream *ps, uint64_t id,
 	record = stream_record_find(&ps->command.records, id);
 	if (record == NULL)
 		return (0);
-	stream_record_get(record, ps->ring.oldest, out);
+	pane_stream_give(ps, record, out);
 	return (1);
 }
 
-int
-pane_stream_last(const struct pane_stream *ps, struct pane_stream_record *out)
-{
-	const struct stream_records	*records = &ps->command.records;
-	const struct stream_record	*record;
-	unsigned int			 i;
-
-	for (i = records->count; i != 0; i--) {
-		record = stream_record_at(records, i - 1);
-		if (record->r.started == PANE_STREAM_UNKNOWN)
-			continue;
-		stream_record_get(record, ps->ring.oldest, out);
-		return (1);
-	}
-	return (0);
-}
-
-int
-pane_stream_last_ended(const struct pane_stream *ps,
+/* The newest that was started, or of those that have ended. */
+static int
+pane_stream_newest(const struct pane_stream *ps, int ended,
     struct pane_stream_record *out)
 {
 	const struct stream_records	*records = &ps->command.records;
@@ -464,12 +455,31 @@ pane_stream_last_ended(const struct pane_stream *ps,
 		record = stream_record_at(records, i - 1);
 		if (record->r.started == PANE_STREAM_UNKNOWN)
 			continue;
-		stream_record_get(record, ps->ring.oldest, out);
-		if (out->ended != PANE_STREAM_RUNNING &&
-		    out->ended != PANE_STREAM_SUBMITTED)
+		pane_stream_give(ps, record, out);
+		if (!ended || (out->ended != PANE_STREAM_RUNNING &&
+		    out->ended != PANE_STREAM_SUBMITTED))
 			return (1);
 	}
 	return (0);
+}
+
+int
+pane_stream_last(const struct pane_stream *ps, struct pane_stream_record *out)
+{
+	return (pane_stream_newest(ps, 0, out));
+}
+
+int
+pane_stream_last_ended(const struct pane_stream *ps,
+    struct pane_stream_record *out)
+{
+	return (pane_stream_newest(ps, 1, out));
+}
+
+uint64_t
+pane_stream_next_finished(struct pane_stream *ps)
+{
+	return (stream_record_next_finished(&ps->command.records));
 }
 
 int
@@ -485,17 +495,57 @@ pane_stream_peek(const struct pane_stream *ps, uint64_t offset,
 	return (stream_ring_peek(&ps->ring, offset, piece));
 }
 
+/* Gives a range to a renderer. Returns 0, or -1 without memory. */
+static int
+pane_stream_feed(const struct pane_stream *ps, uint64_t from, uint64_t to,
+    struct stream_text *text)
+{
+	const unsigned char	*piece = NULL;
+	size_t			 n;
+
+	for (; from != to; from += n) {
+		n = stream_ring_peek(&ps->ring, from, &piece);
+		if (n > to - from)
+			n = (size_t)(to - from);
+		if (stream_text_feed(text, piece, n) != 0)
+			return (-1);
+	}
+	return (0);
+}
+
+/*
+ * How far a range that ends where the stream does has to be looked at: what is
+ * inside an OSC or a DCS without an end is held back in any case. Whoever asks
+ * again and again while it grows would have all of it looked at each time.
+ */
+static uint64_t
+pane_stream_stop(const struct pane_stream *ps, uint64_t from, uint64_t to,
+    enum pane_stream_render how)
+{
+	enum osc133_inside	inside;
+	uint64_t		start;
+
+	inside = osc133_inside(ps->scanner, &start);
+	if (inside == OSC133_IN_NONE || to != ps->ring.total ||
+	    start < from || to - start < 2)
+		return (to);
+	if (how == PANE_STREAM_ESCAPES && inside != OSC133_IN_MARK)
+		return (to);
+	return (start + 2);
+}
+
 void
 pane_stream_render(const struct pane_stream *ps, uint64_t from, uint64_t to,
     enum pane_stream_render how, int final,
     void (*write)(void *, const char *, size_t), void *arg,
     struct pane_stream_rendered *out)
 {
-	struct stream_text	*text = NULL;
-	const unsigned char	*piece;
+	struct stream_text	*text;
+	const unsigned char	*piece = NULL;
 	unsigned int		 flags = 0;
+	uint64_t		 stop;
 	size_t			 n;
-	long			 unused = 0;
+	long			 unused;
 
 	memset(out, 0, sizeof *out);
 	if (to > ps->ring.total)
@@ -512,37 +562,44 @@ pane_stream_render(const struct pane_stream *ps, uint64_t from, uint64_t to,
 		from = ps->ring.oldest;
 	}
 
-	if (how != PANE_STREAM_RAW) {
-		if (how == PANE_STREAM_ESCAPES)
-			flags |= STREAM_TEXT_ESCAPES;
-		if (final)
-			flags |= STREAM_TEXT_FINAL;
-		if (pane_stream_alternate_at(ps, from))
-			flags |= STREAM_TEXT_ALTERNATE;
-		text = stream_text_create(flags, write, arg);
-		if (text == NULL) {
-			out->end = from;
-			out->failed = 1;
-			return;
-		}
-	}
-	for (; from != to; from += n) {
-		n = stream_ring_peek(&ps->ring, from, &piece);
-		if (n > to - from)
-			n = (size_t)(to - from);
-		if (text == NULL)
+	if (how == PANE_STREAM_RAW) {
+		for (; from != to; from += n) {
+			n = stream_ring_peek(&ps->ring, from, &piece);
+			if (n > to - from)
+				n = (size_t)(to - from);
 			write(arg, (const char *)piece, n);
-		else if (stream_text_feed(text, piece, n) != 0)
-			break;
-	}
-	if (text == NULL)
+		}
 		return;
-	if (from == to)
-		unused = stream_text_end(text);
-	if (from != to || unused < 0)
+	}
+
+	if (how == PANE_STREAM_ESCAPES)
+		flags |= STREAM_TEXT_ESCAPES;
+	if (final)
+		flags |= STREAM_TEXT_FINAL;
+	if (pane_stream_alternate_at(ps, from))
+		flags |= STREAM_TEXT_ALTERNATE;
+	text = stream_text_create(flags, write, arg);
+	if (text == NULL) {
+		out->end = from;
 		out->failed = 1;
-	else
-		out->end -= (uint64_t)unused;
+		return;
+	}
+	stop = final ? to : pane_stream_stop(ps, from, to, how);
+	if (pane_stream_feed(ps, from, stop, text) != 0)
+		out->failed = 1;
+	else if (stop != to && !stream_text_opened(text)) {
+		/* The range begins inside another string: not so simple. */
+		if (pane_stream_feed(ps, stop, to, text) != 0)
+			out->failed = 1;
+		stop = to;
+	}
+	if (!out->failed) {
+		unused = stream_text_end(text);
+		if (unused < 0)
+			out->failed = 1;
+		else
+			out->end = stop - (uint64_t)unused;
+	}
 	out->alternate = stream_text_alternate(text);
 	stream_text_free(text);
 }

@@ -68,8 +68,9 @@ enum pane_stream_ended {
 
 /*
  * One command, from the first C after its submission to the last D before the
- * prompt that ends it. Owned by the stream; valid until the next call that
- * changes it.
+ * prompt that ends it. What zsh writes between the output and the D, where a
+ * line has no newline, is not of the output. Owned by the stream; valid until
+ * the next call that changes it.
  */
 struct pane_stream_record {
 	uint64_t		 id;		/* unique in the pool, from 1 */
@@ -236,6 +237,12 @@ int	pane_stream_last(const struct pane_stream *,
 	    struct pane_stream_record *);
 int	pane_stream_last_ended(const struct pane_stream *,
 	    struct pane_stream_record *);
+
+/*
+ * Gives the id of each record once when it is finished, also of one that is
+ * PANE_STREAM_NOTHING; 0 when there is no other, which costs nothing.
+ */
+uint64_t pane_stream_next_finished(struct pane_stream *);
 
 /* Was this id given out by this stream and is its record no longer kept? */
 int	pane_stream_forgotten(const struct pane_stream *, uint64_t);

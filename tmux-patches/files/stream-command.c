@@ -34,6 +34,7 @@ static void	 stream_command_drop_adopted(struct stream_command *,
 static void	 stream_command_start_afresh(struct stream_command *);
 static int	 stream_command_is_noise(const struct stream_command *,
 		     uint64_t);
+static int	 stream_command_is_blank(const struct stream_command *);
 static void	 stream_command_close(struct stream_command *);
 static void	 stream_command_count_prompt(struct stream_command *,
 		     uint64_t, uint64_t);
@@ -185,12 +186,23 @@ stream_command_is_noise(const struct stream_command *c, uint64_t at)
 	    c->open->cmdline == NULL && c->open->r.output_start == at);
 }
 
+/*
+ * Is the open record what nushell tells of an empty line: a C, and the next
+ * prompt?
+ */
+static int
+stream_command_is_blank(const struct stream_command *c)
+{
+	return (!c->open->pending && c->open->running && c->open->blank &&
+	    c->open->cmdline == NULL);
+}
+
 /* The open record will get no more marks, unless it is pending. */
 static void
 stream_command_close(struct stream_command *c)
 {
 	if (c->open != NULL && !c->open->pending)
-		c->open->r.flags |= PANE_STREAM_FINISHED;
+		stream_record_finish(&c->records, c->open);
 	c->open = NULL;
 }
 
@@ -220,7 +232,8 @@ stream_command_prompt(struct stream_command *c,
 	case PANE_STREAM_OUTPUT:
 		if (c->open == NULL)
 			break;
-		if (stream_command_is_noise(c, mark->start)) {
+		if (stream_command_is_noise(c, mark->start) ||
+		    stream_command_is_blank(c)) {
 			stream_record_remove(&c->records, c->open);
 			c->open = NULL;
 		} else
@@ -344,6 +357,8 @@ stream_command_begin(struct stream_command *c, const struct osc133_mark *mark,
 			record->r.output_start = mark->end;
 			record->r.line_start = c->input;
 			record->r.flags &= ~PANE_STREAM_ALTERNATE;
+			record->blank = (c->echo.newline <= mark->start &&
+			    !c->echo.typed);
 		}
 		record->running = 1;
 		if (c->alternate)

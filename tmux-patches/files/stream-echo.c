@@ -24,6 +24,9 @@
  * The echo of what is typed at a prompt.
  */
 
+/* No terminal is wider. */
+#define STREAM_ECHO_MAX_COLUMN 1024
+
 static void	stream_echo_write(void *, const char *, size_t);
 static void	stream_echo_text(struct stream_echo *, const unsigned char *,
 		    size_t);
@@ -49,6 +52,7 @@ stream_echo_prompt(struct stream_echo *echo, uint64_t from, int alternate)
 void
 stream_echo_begin(struct stream_echo *echo, uint64_t from, int alternate)
 {
+	char	blanks[STREAM_ECHO_MAX_COLUMN];
 	size_t	column = 0;
 
 	/* The mark breaks off what is cut before it, be it there or not yet. */
@@ -57,10 +61,12 @@ stream_echo_begin(struct stream_echo *echo, uint64_t from, int alternate)
 	if (echo->active && echo->text != NULL)
 		column = stream_text_column(echo->text);
 	stream_echo_start(echo, from, alternate);
-	while (column != 0 && echo->text != NULL) {
-		stream_echo_text(echo, (const unsigned char *)" ", 1);
-		column--;
-	}
+
+	/* Marks on a line without an end would else cost more and more. */
+	if (column > sizeof blanks)
+		column = sizeof blanks;
+	memset(blanks, ' ', column);
+	stream_echo_text(echo, (const unsigned char *)blanks, column);
 }
 
 void

@@ -137,6 +137,26 @@ osc133_reset(struct osc133_scanner *s)
 	s->state = OSC133_GROUND;
 }
 
+enum osc133_inside
+osc133_inside(const struct osc133_scanner *s, uint64_t *start)
+{
+	*start = s->start;
+	switch (s->state) {
+	case OSC133_PAYLOAD:
+	case OSC133_PAYLOAD_ESCAPE:
+		return (OSC133_IN_MARK);
+	case OSC133_NUMBER:
+	case OSC133_OTHER:
+	case OSC133_DCS:
+	case OSC133_DCS_IGNORE:
+	case OSC133_DCS_DATA:
+	case OSC133_DCS_ESCAPE:
+		return (OSC133_IN_STRING);
+	default:
+		return (OSC133_IN_NONE);
+	}
+}
+
 /* Forgets the payload. */
 static void
 osc133_clear(struct osc133_scanner *s)

@@ -80,6 +80,17 @@ void			 osc133_free(struct osc133_scanner *);
 /* Forgets a sequence that has begun; the offset goes on. */
 void			 osc133_reset(struct osc133_scanner *);
 
+/* What the bytes until now end inside of. */
+enum osc133_inside {
+	OSC133_IN_NONE,		/* or in what needs no end */
+	OSC133_IN_MARK,		/* OSC 133 */
+	OSC133_IN_STRING	/* another OSC, or a DCS */
+};
+
+/* Tells that, and where its ESC is. */
+enum osc133_inside	 osc133_inside(const struct osc133_scanner *,
+			     uint64_t *);
+
 /* Scans the next bytes, calling back in their order. */
 void			 osc133_scan(struct osc133_scanner *,
 			     const struct osc133_events *, void *,

@@ -48,6 +48,8 @@ stream_record_free(struct stream_record *record)
 static void
 stream_record_take_out(struct stream_records *records, unsigned int i)
 {
+	if ((*stream_record_slot(records, i))->untold)
+		records->untold--;
 	stream_record_free(*stream_record_slot(records, i));
 	if (i == 0)
 		records->head = (records->head + 1) & (records->size - 1);
@@ -257,6 +259,38 @@ stream_record_unmarked(struct stream_record *record, uint64_t total)
 	if (record->newline != PANE_STREAM_UNKNOWN)
 		record->r.output_start = record->newline;
 	record->r.output_end = total;
+}
+
+void
+stream_record_finish(struct stream_records *records,
+    struct stream_record *record)
+{
+	if (record->r.flags & PANE_STREAM_FINISHED)
+		return;
+	record->r.flags |= PANE_STREAM_FINISHED;
+	record->untold = 1;
+	records->untold++;
+}
+
+uint64_t
+stream_record_next_finished(struct stream_records *records)
+{
+	struct stream_record	*record, *oldest = NULL;
+	unsigned int		 i, found = 0;
+
+	/* They are among the newest. */
+	for (i = records->count; i != 0 && found != records->untold; i--) {
+		record = stream_record_at(records, i - 1);
+		if (record->untold) {
+			oldest = record;
+			found++;
+		}
+	}
+	if (oldest == NULL)
+		return (0);
+	oldest->untold = 0;
+	records->untold--;
+	return (oldest->r.id);
 }
 
 void

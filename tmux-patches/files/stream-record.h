@@ -37,6 +37,8 @@ struct stream_record {
 	int				 pending;
 	int				 exact;
 	int				 passed;	/* a D came behind its mark */
+	int				 blank;		/* an empty line was entered */
+	int				 untold;	/* that it is finished */
 	unsigned int			 lines;
 	uint64_t			 newline;	/* after the first LF */
 	uint64_t			 newline_time;	/* behind its mark */
@@ -50,6 +52,7 @@ struct stream_records {
 	unsigned int		  size;		/* 0 or a power of two */
 	unsigned int		  head;
 	unsigned int		  count;
+	unsigned int		  untold;	/* finished, not yet told */
 	uint64_t		  first_id;	/* 0: none yet */
 	uint64_t		  forgotten;	/* newest that is forgotten */
 };
@@ -97,6 +100,13 @@ void			 stream_record_lost(struct stream_record *, uint64_t,
 /* No marks told of it: its output is what came behind its echo. */
 void			 stream_record_unmarked(struct stream_record *,
 			     uint64_t);
+
+/* It will not change any more. */
+void			 stream_record_finish(struct stream_records *,
+			     struct stream_record *);
+
+/* Id of the oldest that is finished and was not returned yet; 0 if none. */
+uint64_t		 stream_record_next_finished(struct stream_records *);
 
 /* A submission has not started after all. */
 void			 stream_record_revert(struct stream_record *);

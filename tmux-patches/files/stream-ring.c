@@ -27,6 +27,14 @@
 /* The first size, if the limit allows it. */
 #define STREAM_RING_FIRST 512
 
+/*
+ * One part of so many of what all rings may take is left to small ones: a few
+ * panes that write without end must not leave nothing for what the others run.
+ * With the default of 512 MiB that is enough for 512 small rings.
+ */
+#define STREAM_RING_SHARE 8
+#define STREAM_RING_SMALL (128 * 1024)
+
 static uint64_t	 stream_ring_largest(const struct stream_ring *);
 static int	 stream_ring_resize(struct stream_ring *, uint64_t,
 		     uint64_t *);
@@ -101,17 +109,20 @@ static void
 stream_ring_grow(struct stream_ring *r, uint64_t need, uint64_t *used,
     uint64_t total_limit)
 {
-	uint64_t	size, largest = stream_ring_largest(r), others;
+	uint64_t	size, largest = stream_ring_largest(r), room, share;
 
-	others = *used - r->size;
-	if (others >= total_limit)
+	room = *used - r->size;
+	if (room >= total_limit)
 		return;
+	room = total_limit - room;
+	share = total_limit / STREAM_RING_SHARE;
 	size = (r->size != 0) ? r->size : STREAM_RING_FIRST;
 	if (size > largest)
 		size = largest;
 	while (size < need && size < largest)
 		size *= 2;
-	while (size > total_limit - others)
+	while (size > room ||
+	    (size > STREAM_RING_SMALL && size + share > room))
 		size /= 2;
 
 	/* Without memory for all of it, as much as there is. */

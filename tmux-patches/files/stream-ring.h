@@ -37,7 +37,7 @@ struct stream_ring {
 /*
  * Adds bytes. used is what all rings take together, which this one keeps up to
  * date, and total_limit what they may: where a ring cannot grow it goes on as
- * large as it is.
+ * large as it is. Some of that is left to small rings.
  */
 void	stream_ring_append(struct stream_ring *, const unsigned char *, size_t,
 	    uint64_t *used, uint64_t total_limit);

@@ -49,17 +49,16 @@ stream_screen_ascii(struct stream_screen *screen, const char *s, size_t n)
 }
 
 /*
- * Copies a character of several bytes if it is all there and valid, and none
- * of C1. At least four bytes must be there. Returns its length or 0.
+ * The length of a character of several bytes if it is all there and valid, and
+ * none of C1; else 0. At least four bytes must be there.
  */
 static inline size_t
-stream_screen_copy(char *out, const unsigned char *p)
+stream_screen_length(const unsigned char *p)
 {
 	if (p[0] < 0xe0) {
 		if (p[0] < 0xc2 || (p[1] & 0xc0) != 0x80 ||
 		    (p[0] == 0xc2 && p[1] < 0xa0))
 			return (0);
-		memcpy(out, p, 2);
 		return (2);
 	}
 	if ((p[1] & 0xc0) != 0x80 || (p[2] & 0xc0) != 0x80)
@@ -68,14 +67,35 @@ stream_screen_copy(char *out, const unsigned char *p)
 		if ((p[0] == 0xe0 && p[1] < 0xa0) ||
 		    (p[0] == 0xed && p[1] > 0x9f))
 			return (0);
-		memcpy(out, p, 3);
 		return (3);
 	}
 	if (p[0] > 0xf4 || (p[3] & 0xc0) != 0x80 ||
 	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
 		return (0);
-	memcpy(out, p, 4);
 	return (4);
+}
+
+/*
+ * Copies characters of several bytes, in a row and with single blanks between,
+ * to out, up to a limit. Returns how far it went.
+ */
+static const unsigned char *
+stream_screen_copy(char **out, const char *limit, const unsigned char *p,
+    const unsigned char *end)
+{
+	char	*to = *out;
+	size_t	 n;
+
+	while (end - p >= STREAM_SCREEN_AHEAD && to <= limit) {
+		n = (*p == ' ') ? 1 : stream_screen_length(p);
+		if (n == 0)
+			break;
+		memcpy(to, p, 4);
+		to += n;
+		p += n;
+	}
+	*out = to;
+	return (p);
 }
 
 const unsigned char *
@@ -85,6 +105,7 @@ stream_screen_text(struct stream_screen *screen, const unsigned char *p,
 	struct stream_line	*line = &screen->line;
 	const unsigned char	*q;
 	char			*room, *out;
+	const char		*limit;
 	size_t			 n, tabs;
 	uint64_t		 mask;
 	int			 plain, ended, more = 1;
@@ -99,8 +120,8 @@ stream_screen_text(struct stream_screen *screen, const unsigned char *p,
 		tabs = 0;
 		plain = 1;
 		ended = 0;
-		while (end - p >= STREAM_SCREEN_AHEAD &&
-		    out - room <= STREAM_SCREEN_ROOM - STREAM_SCREEN_AHEAD) {
+		limit = room + STREAM_SCREEN_ROOM - STREAM_SCREEN_AHEAD;
+		while (end - p >= STREAM_SCREEN_AHEAD && out <= limit) {
 			memcpy(out, p, 8);
 			mask = stream_scan_unprintable(stream_scan_load(p));
 			if (mask == 0) {
@@ -135,10 +156,9 @@ stream_screen_text(struct stream_screen *screen, const unsigned char *p,
 				plain = 0;
 				continue;
 			} else if (*p >= 0xc2) {
-				n = stream_screen_copy(out, p);
-				if (n != 0) {
-					out += n;
-					p += n;
+				q = stream_screen_copy(&out, limit, p, end);
+				if (q != p) {
+					p = q;
 					plain = 0;
 					continue;
 				}

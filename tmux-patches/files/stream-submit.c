@@ -157,7 +157,7 @@ stream_submit_settle_one(struct stream_command *c,
 		if (merged)
 			record->r.flags |= PANE_STREAM_MERGED;
 	}
-	record->r.flags |= PANE_STREAM_FINISHED;
+	stream_record_finish(&c->records, record);
 	record->pending = 0;
 	c->pending--;
 	if (record->newline == PANE_STREAM_UNKNOWN)

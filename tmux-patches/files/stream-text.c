@@ -14,7 +14,6 @@
  * OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.
  */
 
-
 #include <string.h>
 
 #include "stream-memory.h"
@@ -30,6 +29,9 @@
 
 /* Output is collected in pieces of this size. */
 #define STREAM_TEXT_BUFFER 8192
+
+/* Most bytes of a character that is not complete. */
+#define STREAM_TEXT_CUT 3
 
 /* Most of a sequence that is held back until its end has come. */
 #define STREAM_TEXT_HELD 4096
@@ -84,8 +86,6 @@ struct stream_text {
 static int	 stream_text_put(void *, const char *, size_t);
 static int	 stream_text_hold(struct stream_text *, unsigned char);
 static int	 stream_text_finish(struct stream_text *);
-static int	 stream_text_broken(struct stream_text *);
-static int	 stream_text_multibyte(struct stream_text *, unsigned char);
 static const unsigned char *stream_text_ground(struct stream_text *,
 		     const unsigned char *, const unsigned char *);
 static int	 stream_text_byte(struct stream_text *, unsigned char);
@@ -227,6 +227,30 @@ stream_text_multibyte(struct stream_text *t, unsigned char c)
 	}
 }
 
+/*
+ * How many bytes pass as they are with STREAM_TEXT_ESCAPES: text and whole CSI
+ * sequences, up to another sequence or a character that the end may cut.
+ */
+static size_t
+stream_text_passes(const unsigned char *p, const unsigned char *end)
+{
+	const unsigned char	*q, *from = p;
+
+	while ((q = memchr(from, '\033', (size_t)(end - from))) != NULL) {
+		if (end - q < 3 || q[1] != '[')
+			return ((size_t)(q - p));
+		from = stream_scan_csi(q + 2, end);
+		if (from == end || *from < 0x40 || *from >= 0x7f)
+			return ((size_t)(q - p));
+		from++;
+	}
+	if (end - from > STREAM_TEXT_CUT)
+		from = end - STREAM_TEXT_CUT;
+	while (from != end && *from < 0x80)
+		from++;
+	return ((size_t)(from - p));
+}
+
 /* Text. Returns how far it went, NULL without memory. */
 static const unsigned char *
 stream_text_ground(struct stream_text *t, const unsigned char *p,
@@ -248,20 +272,24 @@ stream_text_ground(struct stream_text *t, const unsigned char *p,
 		return (p);
 	}
 
-	if (~t->flags & STREAM_TEXT_ESCAPES) {
+	if (t->flags & STREAM_TEXT_ESCAPES) {
+		n = stream_text_passes(p, end);
+		if (n != 0) {
+			if (stream_text_put(t, (const char *)p, n) != 0)
+				return (NULL);
+			return (p + n);
+		}
+	} else {
 		p = stream_screen_text(&t->screen, p, end);
 		if (p == NULL || p == end)
 			return (p);
-	}
-	n = stream_scan_printable(p, (size_t)(end - p));
-	if (n != 0) {
-		if (t->flags & STREAM_TEXT_ESCAPES) {
-			if (stream_text_put(t, (const char *)p, n) != 0)
+		n = stream_scan_printable(p, (size_t)(end - p));
+		if (n != 0) {
+			if (stream_screen_ascii(&t->screen, (const char *)p,
+			    n) != 0)
 				return (NULL);
-		} else if (stream_screen_ascii(&t->screen, (const char *)p,
-		    n) != 0)
-			return (NULL);
-		return (p + n);
+			return (p + n);
+		}
 	}
 
 	if (*p >= 0x80) {
@@ -270,12 +298,6 @@ stream_text_ground(struct stream_text *t, const unsigned char *p,
 		return (p + 1);
 	}
 	if (*p != '\033') {
-		if (t->flags & STREAM_TEXT_ESCAPES) {
-			if (stream_text_put(t, (const char *)p, 1) != 0)
-				return (NULL);
-			return (p + 1);
-		}
-
 		/* A return before the end of a line has nothing to do. */
 		if (*p == '\r' && end - p > 1 && p[1] == '\n')
 			p++;
@@ -285,16 +307,11 @@ stream_text_ground(struct stream_text *t, const unsigned char *p,
 	}
 
 	/* A CSI sequence that is all there needs no state. */
-	if (end - p > 2 && p[1] == '[') {
+	if (~t->flags & STREAM_TEXT_ESCAPES && end - p > 2 && p[1] == '[') {
 		q = stream_scan_csi(p + 2, end);
 		if (q != end && *q >= 0x40 && *q < 0x7f) {
-			n = (size_t)(q + 1 - p);
-			if (t->flags & STREAM_TEXT_ESCAPES) {
-				if (stream_text_put(t, (const char *)p, n) !=
-				    0)
-					return (NULL);
-			} else if (stream_screen_csi(&t->screen, p + 2, n - 3,
-			    *q) != 0)
+			if (stream_screen_csi(&t->screen, p + 2,
+			    (size_t)(q - p - 2), *q) != 0)
 				return (NULL);
 			return (q + 1);
 		}
@@ -503,6 +520,14 @@ stream_text_feed(struct stream_text *t, const unsigned char *p, size_t len)
 	return (t->dead ? -1 : 0);
 }
 
+void
+stream_text_flush(struct stream_text *t)
+{
+	if (t->out_len != 0)
+		t->write(t->arg, t->out, t->out_len);
+	t->out_len = 0;
+}
+
 long
 stream_text_end(struct stream_text *t)
 {
@@ -511,9 +536,11 @@ stream_text_end(struct stream_text *t)
 	if (t->dead)
 		return (-1);
 	if (t->state != STREAM_TEXT_GROUND) {
-		unused = t->passing ? 0 : (long)t->sequence;
-		if (t->passing && t->state == STREAM_TEXT_OSC_ESCAPE)
-			unused = 1;
+		/* So long a CSI sequence is not waited for, nor with escapes. */
+		unused = (long)t->sequence;
+		if (t->passing || (t->state < STREAM_TEXT_OSC &&
+		    t->sequence > STREAM_TEXT_HELD))
+			unused = (t->state == STREAM_TEXT_OSC_ESCAPE);
 	} else if (t->utf8.need != 0)
 		unused = t->utf8.have;
 	if (t->flags & STREAM_TEXT_FINAL && unused != 0) {
@@ -531,9 +558,7 @@ stream_text_end(struct stream_text *t)
 	}
 	if (!t->dead && stream_line_flush(&t->screen.line, stream_text_put, t) != 0)
 		t->dead = 1;
-	if (t->out_len != 0)
-		t->write(t->arg, t->out, t->out_len);
-	t->out_len = 0;
+	stream_text_flush(t);
 	return (t->dead ? -1 : unused);
 }
 
@@ -547,6 +572,13 @@ stream_text_blank(const struct stream_text *t)
 			return (0);
 	}
 	return (stream_line_blank(&t->screen.line));
+}
+
+int
+stream_text_opened(const struct stream_text *t)
+{
+	return (t->sequence == 2 && (t->state == STREAM_TEXT_OSC ||
+	    t->state == STREAM_TEXT_DCS));
 }
 
 size_t

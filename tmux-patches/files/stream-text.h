@@ -56,10 +56,14 @@ void			 stream_text_free(struct stream_text *);
 int			 stream_text_feed(struct stream_text *,
 			     const unsigned char *, size_t);
 
+/* Writes the lines that have ended, without waiting for more. */
+void			 stream_text_flush(struct stream_text *);
+
 /*
  * Ends the text: writes the last line. Returns the number of bytes at the end
  * of the input that were not used because a character or a sequence is cut
- * there (0 with STREAM_TEXT_FINAL), or -1 without memory.
+ * there (0 with STREAM_TEXT_FINAL), or -1 without memory. A CSI sequence that
+ * has no end after 4096 bytes is not waited for.
  */
 long			 stream_text_end(struct stream_text *);
 
@@ -68,6 +72,9 @@ long			 stream_text_end(struct stream_text *);
  * but blanks?
  */
 int			 stream_text_blank(const struct stream_text *);
+
+/* Was the start of an OSC or a DCS, and nothing of it, what came last? */
+int			 stream_text_opened(const struct stream_text *);
 
 /* The column of the cursor, or 0 without memory. */
 size_t			 stream_text_column(struct stream_text *);

@@ -196,8 +196,11 @@ stream_width_find(const struct stream_width_range *ranges, size_t count,
 int
 stream_width(uint32_t c)
 {
-	if (c < 0x300)
+	/* What most texts have, and what stands for bytes that are no text. */
+	if (c < 0x300 || c == 0xfffd)
 		return (1);
+	if (c >= 0x4e00 && c <= 0x9fff)
+		return (2);
 	if (stream_width_find(stream_width_zero,
 	    sizeof stream_width_zero / sizeof stream_width_zero[0], c))
 		return (0);

@@ -18,7 +18,9 @@
 # The hook stands twice in PROMPT_COMMAND: first, where $? is still that of the
 # command, and last, where the prompt is as it will be shown. What the other
 # hooks print lies between D and A, and so belongs to no command. No process is
-# started at a prompt.
+# started at a prompt, except where AMUX_RECORD says that the tmux keeps no
+# records itself: then each prompt is also told by an option of the pane, see
+# __amux_mark.
 #
 # Names: everything of ours begins with __amux_. Builtins are called through
 # `builtin`, as functions of the same name may exist.
@@ -53,6 +55,17 @@ fi
 # are in, so that one look-up tells whether something was changed.
 __amux_first() {
 	__amux_now=("$?" "${PIPESTATUS[@]}")
+	# The usual prompt, for a fraction of the time: one command has ended, and
+	# nothing has changed since the prompt before.
+	if [[ -n $__amux_usual && ${#__amux_now[@]} == 2 && $- != *[aeuvx]* &&
+		x${PS2-}${precmd_functions[0]-}${PROMPT_COMMAND[*]-}${PS0-}${PS1-} == "$__amux_usual" ]] &&
+		((__amux_number = ${__amux_hash@P} + __amux_less, __amux_number == __amux_count + 1)) &&
+		! { [[ -t 0 ]] && builtin read -r -t 0; }; then
+		__amux_status=${__amux_now[0]} __amux_told=${__amux_now[0]}
+		__amux_count=$__amux_number __amux_statuses='' __amux_w='' __amux_known=alone
+		builtin printf '\e]133;D;%s%s\a\e]133;A%s\a' "${__amux_now[0]}" "$__amux_aid" "$__amux_aid" >/dev/tty
+		builtin return 0
+	fi
 	if [[ $- == *[aeuvx]* ]]; then
 		builtin local -
 		builtin set +aeuvx
@@ -82,6 +95,11 @@ __amux_precmd() {
 	if [[ $- == *[aeuvx]* ]]; then
 		builtin local -
 		builtin set +aeuvx
+	fi
+	# Before 5.1 its trap leaves PIPESTATUS wrong where the last part of a
+	# pipeline is a program (0,0,0 for 6,7,0): none rather than false ones.
+	if [[ $__amux_version -lt 51 ]]; then
+		__amux_now=("${__amux_now[0]}")
 	fi
 	# bash-preexec installs itself at a prompt, which may have had its A.
 	if [[ ${FUNCNAME[*]} == *__bp_install* && -n $__amux_count ]]; then
@@ -173,40 +191,86 @@ __amux_ended() {
 	fi
 	if [[ -n $__amux_count && ($__amux_number != "$__amux_count" ||
 		(${__amux_now[0]} != "$__amux_status" && ${__amux_now[0]} != 130)) ]]; then
-		__amux_d=$'\e]133;D;'${__amux_now[0]}$__amux_aid
+		__amux_told=${__amux_now[0]} __amux_statuses=
 		# `! false | true` is 1 although the last command's status is 0.
 		if [[ ${#__amux_now[@]} -gt 2 && ${__amux_now[0]} == "${__amux_now[${#__amux_now[@]} - 1]}" ]]; then
 			__amux_pipe
 		fi
-		__amux_d+=$'\a'
+		__amux_d=$'\e]133;D;'$__amux_told$__amux_aid${__amux_statuses:+;pipe=$__amux_statuses}$'\a'
 	else
 		__amux_d=
+		# Ctrl-C at the prompt; the first prompt keeps what it has.
+		if [[ -n $__amux_count && ${__amux_now[0]} != "$__amux_status" ]]; then
+			__amux_told=${__amux_now[0]} __amux_statuses=
+		fi
 	fi
 	__amux_status=${__amux_now[0]} __amux_count=$__amux_number __amux_phase=hooks
 }
 
-# Adds the statuses of a pipeline to __amux_d. "${a[*]}" would join them with
-# the user's IFS.
+# Puts the statuses of a pipeline in __amux_statuses, separated by commas.
+# "${a[*]}" would join them with the user's IFS.
 __amux_pipe() {
 	builtin local __amux_i
-	__amux_d+=";pipe=${__amux_now[1]}"
+	__amux_statuses=${__amux_now[1]}
 	for ((__amux_i = 2; __amux_i < ${#__amux_now[@]}; __amux_i++)); do
-		__amux_d+=,${__amux_now[__amux_i]}
+		__amux_statuses+=,${__amux_now[__amux_i]}
 	done
+}
+
+# Marks on the pane that this prompt is being recorded, and waits until tmux has
+# it. What is typed from then on clears the mark, and so drops the record; what
+# was typed before waits on the terminal by the time tmux answers. In a command
+# substitution, which stays in the process group of the shell: the terminal's
+# foreground does not change.
+__amux_mark() {
+	builtin local __amux_taking=plain
+	if [[ (-o emacs || -o vi) && ${TERM-} != dumb ]]; then
+		__amux_taking='paste'
+	fi
+	((++__amux_marks))
+	: "$("$__amux_record" -S "$__amux_socket" set-option -p -t "$__amux_pane" @amux_prompt \
+		"recording $$ $__amux_marks" ';' \
+		set-option -p -t "$__amux_pane" @amux_hooked $__amux_taking </dev/null 2>&1)"
+}
+
+# Records the prompt if its mark is still there: status, time and the statuses of
+# a pipeline. In the background: the prompt does not wait for it. tmux compares
+# and sets in one go.
+__amux_write() {
+	builtin local __amux_time
+	builtin printf -v __amux_time '%(%s)T' -1
+	: "$("$__amux_record" -S "$__amux_socket" if-shell -F -t "$__amux_pane" \
+		"#{==:#{@amux_prompt},recording $$ $__amux_marks}" \
+		"set-option -p -t $__amux_pane @amux_prompt '$__amux_told $__amux_time${__amux_statuses:+ $__amux_statuses}'" \
+		</dev/null >/dev/null 2>&1 &)"
 }
 
 # Puts our parts back where they were taken away, and prints D, where it still
 # waits, and A.
 __amux_shown() {
 	__amux_phase=prompt
+	if [[ -n $__amux_record ]]; then
+		# The end of the command need not wait for tmux.
+		if [[ -n $__amux_d ]]; then
+			builtin printf %s "$__amux_d" >/dev/tty
+			__amux_d=
+		fi
+		__amux_mark
+	fi
 	# The terminal is canonical until readline takes it: only a whole line shows.
 	__amux_w=
 	if [[ -t 0 ]] && builtin read -r -t 0; then
 		__amux_w=';w=1'
+	elif [[ -n $__amux_record ]]; then
+		__amux_write
 	fi
 	if [[ -z $__amux_known ||
 		(-n $__amux_front && $__amux_front != *"$__amux_aid$__amux_w\\a\\]") ]]; then
 		__amux_mend
+	fi
+	__amux_usual=
+	if [[ $__amux_known == alone && -z $__amux_front$__amux_record ]]; then
+		__amux_usual=$__amux_key
 	fi
 	if [[ -z $__amux_front ]]; then
 		__amux_d+=$'\e]133;A'$__amux_aid$__amux_w$'\a'
@@ -425,7 +489,7 @@ __amux_ask() {
 		__amux_tmux=/proc/${__amux_server##*,}/exe
 	fi
 	__amux_nonce=$("$__amux_tmux" display-message -p -t "$TMUX_PANE" \
-		'#{pane_nonce}' </dev/null)
+		'#{?pane_nonce,#{pane_nonce},#{@amux_nonce}}' </dev/null)
 }
 
 # Leaves no trace: a shell inside the pane's shell has inherited PROMPT_COMMAND,
@@ -494,8 +558,10 @@ __amux_start() {
 		"source \"$__amux_path\"" "source $__amux_quoted")
 
 	__amux_check_nonce
-	if [[ -z $__amux_nonce && -n ${AMUX_SHELL_PID-} ]]; then
-		if [[ $AMUX_SHELL_PID == "$$" ]]; then
+	# Where tmux gives no nonces, whoever made the pane has put one on it, which
+	# a process that takes the first one's place (respawn-pane) must ask for.
+	if [[ -z $__amux_nonce && -n ${AMUX_SHELL_PID-}${AMUX_RECORD-} ]]; then
+		if [[ -z ${AMUX_SHELL_PID-} || $AMUX_SHELL_PID == "$$" ]]; then
 			__amux_ask
 			__amux_check_nonce
 		elif [[ ${AMUX_SHELL_PANE-${TMUX-},${TMUX_PANE-}} == "${TMUX-},${TMUX_PANE-}" ]]; then
@@ -512,6 +578,14 @@ __amux_start() {
 	__amux_b='\[\e]133;B'$__amux_aid'\a\]'
 	__amux_c='\e]133;C'$__amux_aid'\a'
 	__amux_count='' __amux_status=0 __amux_phase='' __amux_d='' __amux_less=0
+	__amux_told=- __amux_statuses='' __amux_marks=0 __amux_usual=''
+	# Not looked up again: startup files may change PATH, and an agent TMUX,
+	# without which a client would reach another server.
+	__amux_record='' __amux_pane=${TMUX_PANE-} __amux_socket=${TMUX-}
+	__amux_socket=${__amux_socket%,*,*}
+	if [[ -n ${AMUX_RECORD-} && -n ${TMUX-} && -n $__amux_pane && -x ${AMUX_TMUX-} ]]; then
+		__amux_record=$AMUX_TMUX
+	fi
 	__amux_front='' __amux_known='' __amux_shell=$$
 	builtin unset __amux_same
 	builtin declare -gA __amux_same
@@ -548,7 +622,7 @@ else
 		__amux_first __amux_back __amux_precmd __amux_last __amux_again \
 		__amux_at_prompt __amux_between \
 		__amux_ended __amux_pipe __amux_shown __amux_mend __amux_in_place \
-		__amux_place __amux_clean __amux_strip
+		__amux_place __amux_clean __amux_strip __amux_mark __amux_write
 	builtin unset __amux_now __amux_nonce __amux_alone __amux_head __amux_tail __amux_loads \
 		__amux_version __amux_hash __amux_number __amux_text
 fi
