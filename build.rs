@@ -21,6 +21,8 @@ mod make;
 mod overlay;
 #[path = "build/packages.rs"]
 mod packages;
+#[path = "build/protocol.rs"]
+mod protocol;
 #[path = "build/releases.rs"]
 mod releases;
 #[path = "build/run.rs"]

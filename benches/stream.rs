@@ -4,6 +4,7 @@
 //! one run; the figures of two runs differ with what else the machine does.
 
 use std::hint::black_box;
+use std::time::Duration;
 
 use amux::stream::{Options, PaneStream, Pool, Renderer, Rendering};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -57,7 +58,9 @@ fn contents() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// What must not be slow: nothing here may take longer for a byte than the rest does by far.
+/// What must not be slow: nothing here may take longer for a byte than the rest does by far. Each is one line
+/// or one sequence, as long as the others are in all; tests/stream/text.rs sees to it that none takes
+/// minutes.
 fn hostile() -> Vec<(&'static str, Vec<u8>)> {
     let filled = |head: &[u8], piece: &[u8]| {
         let mut bytes = head.to_vec();
@@ -70,11 +73,17 @@ fn hostile() -> Vec<(&'static str, Vec<u8>)> {
         ("escapes", filled(b"", b"\x1b")),
         ("dcs-without-end", filled(b"\x1bPq", b"\x1b")),
         ("deletions", filled(&[b'x'; 1000], b"\r\x1b[P")),
+        ("lefts-and-erasing", filled(b"", b"xy\x1b[D\x1b[K")),
+        (
+            "erasing-a-long-line",
+            filled(&[b'x'; SIZE / 4], b"\x1b[D\x1b[X"),
+        ),
+        ("combining", filled(b"e", "\u{301}".as_bytes())),
     ]
 }
 
 fn append(c: &mut Criterion) {
-    for (name, bytes) in contents() {
+    for (name, bytes) in contents().into_iter().chain(hostile()) {
         let mut group = c.benchmark_group(format!("append/{name}"));
         group.throughput(Throughput::Bytes(SIZE as u64));
         for piece in PIECES {
@@ -108,7 +117,7 @@ fn render(c: &mut Criterion) {
         for (name, bytes) in contents().into_iter().chain(hostile()) {
             let mut group = c.benchmark_group(format!("{how}/{name}"));
             group.throughput(Throughput::Bytes(SIZE as u64));
-            for piece in [4096, SIZE] {
+            for piece in PIECES {
                 group.bench_function(BenchmarkId::from_parameter(piece), |b| {
                     b.iter(|| {
                         let mut renderer = Renderer::new(Options {
@@ -148,7 +157,10 @@ fn read(c: &mut Criterion) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default().sample_size(10);
+    config = Criterion::default()
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2));
     targets = append, render, read
 }
 criterion_main!(benches);

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::overlay::{self, File};
 use crate::releases::{self, Release};
 use crate::tree::Parts;
-use crate::{check, engine, install, make, series, tarball, tree};
+use crate::{check, engine, install, make, protocol, series, tarball, tree};
 
 /// Builds everything that the crate is compiled against.
 ///
@@ -34,6 +34,7 @@ pub fn run() -> Result<()> {
 
     let set = PatchSet::read(config.manifest_dir.join("tmux-patches"))?;
     engine::build(&config, &set.files, &set.folder.join("files"))?;
+    protocol::build(&config)?;
     match &config.tmux {
         Tmux::None => Ok(()),
         Tmux::Given(path) => given(path).map_err(|error| error.during("AMUX_BUILD_TMUX")),

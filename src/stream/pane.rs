@@ -5,25 +5,45 @@ use std::ffi::CString;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::ptr::NonNull;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::text::write;
 use super::{OutOfMemory, Record, Rendered, Rendering, memory, sys};
 
 /// What the streams of one server share: how much memory their bytes may take, and the ids of commands.
+///
+/// Its streams may be on several threads: whatever changes a stream holds the pool's lock meanwhile.
 #[derive(Debug, Clone, Default)]
-pub struct Pool(Rc<Shared>);
+pub struct Pool(Arc<Shared>);
 
 #[derive(Debug)]
-struct Shared(UnsafeCell<sys::pane_stream_pool>);
+struct Shared {
+    lock: Mutex<()>,
+    pool: UnsafeCell<sys::pane_stream_pool>,
+}
+
+// SAFETY: the pool has three numbers and no pointer, and is used under the lock alone.
+unsafe impl Send for Shared {}
+// SAFETY: as above.
+unsafe impl Sync for Shared {}
 
 impl Default for Shared {
     fn default() -> Self {
-        Self(UnsafeCell::new(sys::pane_stream_pool {
-            limit: 0,
-            used: 0,
-            last_id: 0,
-        }))
+        Self {
+            lock: Mutex::default(),
+            pool: UnsafeCell::new(sys::pane_stream_pool {
+                limit: 0,
+                used: 0,
+                last_id: 0,
+            }),
+        }
+    }
+}
+
+impl Shared {
+    /// Locks the pool. The engine does not panic, so a poisoned lock is as good as any.
+    fn lock(&self) -> MutexGuard<'_, ()> {
+        self.lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -37,14 +57,33 @@ impl Pool {
 
     /// Sets the limit. Streams that are over it keep what they have, and do not grow.
     pub fn set_limit(&self, limit: u64) {
-        // SAFETY: nothing holds a reference into the pool, and its streams are on this thread.
-        unsafe { (*self.0.0.get()).limit = limit };
+        let _guard = self.0.lock();
+        // SAFETY: the lock is held, so nothing else uses the pool.
+        unsafe { (*self.0.pool.get()).limit = limit };
     }
 
     /// Returns how many bytes the streams take together.
     pub fn used(&self) -> u64 {
+        let _guard = self.0.lock();
         // SAFETY: as in `set_limit`.
-        unsafe { (*self.0.0.get()).used }
+        unsafe { (*self.0.pool.get()).used }
+    }
+
+    /// Gives out an id for a command that no stream has.
+    pub fn next_id(&self) -> u64 {
+        let _guard = self.0.lock();
+        // SAFETY: as in `set_limit`.
+        let last = unsafe { &mut (*self.0.pool.get()).last_id };
+        *last += 1;
+        *last
+    }
+
+    /// Lets the next command have an id above this one, which somebody else has given out.
+    pub fn skip_to(&self, id: u64) {
+        let _guard = self.0.lock();
+        // SAFETY: as in `set_limit`.
+        let last = unsafe { &mut (*self.0.pool.get()).last_id };
+        *last = id.max(*last);
     }
 }
 
@@ -99,8 +138,11 @@ pub enum Readiness {
 pub struct PaneStream {
     raw: NonNull<sys::pane_stream>,
     // The engine has a pointer into it.
-    _pool: Pool,
+    pool: Pool,
 }
+
+// SAFETY: the engine keeps nothing that belongs to a thread, and the pool is locked by whatever changes a stream.
+unsafe impl Send for PaneStream {}
 
 impl PaneStream {
     /// Creates a stream that has no bytes yet.
@@ -119,17 +161,20 @@ impl PaneStream {
     /// [`OutOfMemory`].
     pub fn at(pool: &Pool, offset: u64) -> Result<Self, OutOfMemory> {
         memory::count();
-        // SAFETY: the pool is kept as long as the stream, and does not move.
-        let raw = unsafe { sys::pane_stream_create_at(pool.0.0.get(), offset) };
+        let guard = pool.0.lock();
+        // SAFETY: the pool is kept as long as the stream, and does not move; its lock is held.
+        let raw = unsafe { sys::pane_stream_create_at(pool.0.pool.get(), offset) };
+        drop(guard);
         let raw = NonNull::new(raw).ok_or(OutOfMemory)?;
         Ok(Self {
             raw,
-            _pool: pool.clone(),
+            pool: pool.clone(),
         })
     }
 
     /// Sets how many bytes are kept at most; it keeps the newest of what it has.
     pub fn set_limit(&mut self, limit: u64) {
+        let _guard = self.pool.0.lock();
         // SAFETY: the stream is valid until it is dropped.
         unsafe { sys::pane_stream_set_limit(self.raw.as_ptr(), limit) };
     }
@@ -156,6 +201,7 @@ impl PaneStream {
 
     /// Takes output.
     pub fn append(&mut self, bytes: &[u8], now: u64) {
+        let _guard = self.pool.0.lock();
         // SAFETY: the stream is valid until it is dropped, and the bytes are during the call.
         unsafe {
             sys::pane_stream_append(self.raw.as_ptr(), bytes.as_ptr(), bytes.len(), now);
@@ -164,6 +210,7 @@ impl PaneStream {
 
     /// Notes that the pane's process has ended: what ran is lost. Marks start afresh, and the nonce is dropped.
     pub fn end(&mut self, now: u64) {
+        let _guard = self.pool.0.lock();
         // SAFETY: the stream is valid until it is dropped.
         unsafe { sys::pane_stream_end(self.raw.as_ptr(), now) };
     }
@@ -171,6 +218,7 @@ impl PaneStream {
     /// Notes that input is submitted: so many lines at most, and what is known about the prompt it goes to.
     /// Returns the command's id, or `None` without memory or where too many are pending.
     pub fn submit(&mut self, lines: u32, at: AtPrompt, now: u64) -> Option<u64> {
+        let _guard = self.pool.0.lock();
         let exact = match at {
             AtPrompt::Unknown => 0,
             AtPrompt::Empty => sys::PANE_STREAM_EXACT,
@@ -202,8 +250,19 @@ impl PaneStream {
 
     /// Settles all submissions up to this one.
     pub fn settle(&mut self, id: u64, now: u64) {
+        let _guard = self.pool.0.lock();
         // SAFETY: the stream is valid until it is dropped.
         unsafe { sys::pane_stream_settle(self.raw.as_ptr(), id, now) };
+    }
+
+    /// Returns each record once when it is finished, the oldest first; also one that is
+    /// [`Ended::Nothing`](super::Ended::Nothing).
+    pub fn next_finished(&mut self) -> Option<Record> {
+        // SAFETY: the stream is valid until it is dropped.
+        match unsafe { sys::pane_stream_next_finished(self.raw.as_ptr()) } {
+            0 => None,
+            id => self.find(id),
+        }
     }
 
     /// Counts everything before an offset as read. It never moves back.
@@ -378,6 +437,7 @@ impl PaneStream {
 
 impl Drop for PaneStream {
     fn drop(&mut self) {
+        let _guard = self.pool.0.lock();
         // SAFETY: the stream is valid and not used after this, and the pool goes after it.
         unsafe { sys::pane_stream_free(self.raw.as_ptr()) };
     }

@@ -77,14 +77,16 @@ impl Renderer {
         }
     }
 
-    /// Returns whether what has come since the last line end is nothing but blanks.
+    /// Returns whether what has come and was not taken is nothing but blanks.
     pub fn is_blank(&self) -> bool {
         // SAFETY: the renderer is valid until it is dropped.
         unsafe { sys::stream_text_blank(self.raw.as_ptr()) != 0 }
     }
 
-    /// Takes the text that is ready. The line that has not ended is not, and some of what has may follow later.
+    /// Takes the text that is ready: the lines that have ended.
     pub fn take(&mut self) -> Vec<u8> {
+        // SAFETY: the renderer is valid until it is dropped.
+        unsafe { sys::stream_text_flush(self.raw.as_ptr()) };
         // SAFETY: the engine uses the vector only within calls, and none is under way.
         std::mem::take(unsafe { self.text.as_mut() })
     }

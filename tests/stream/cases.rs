@@ -1,6 +1,8 @@
-//! The cases in `data/*.txt`, each in one piece, byte by byte, and cut once at every byte (case C18).
+//! The cases in `data/*.txt`, each in one piece, byte by byte, and cut once at every byte (case C18); long ones at
+//! some hundred bytes.
 
-use crate::script::{Cut, read};
+use crate::file::read;
+use crate::script::Cut;
 
 fn run(file: &str, text: &str, least: usize) {
     let cases = read(text);
@@ -8,7 +10,7 @@ fn run(file: &str, text: &str, least: usize) {
     for case in cases {
         case.run(Cut::Whole);
         case.run(Cut::EachByte);
-        for at in 0..case.len() {
+        for at in (0..case.len()).step_by(1 + case.len() / 400) {
             case.run(Cut::At(at));
         }
     }
@@ -28,5 +30,6 @@ files! {
     commands, 30;
     marks, 15;
     submissions, 15;
+    recorded, 10;
     text, 40;
 }

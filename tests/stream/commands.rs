@@ -1,5 +1,7 @@
 //! Records: a stream against the model.
 
+use std::time::{Duration, Instant};
+
 use amux::stream::{AtPrompt, MAX_RECORDS, PaneStream, Phase, Pool, Readiness, Rendering};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -231,5 +233,20 @@ fn a_range_that_begins_on_the_alternate_screen_is_left_out() {
             .unwrap()
             .bytes,
         b"new"
+    );
+}
+
+/// Prompts on a line that does not end: each is at its column, and twice as many must not take four times as long.
+#[test]
+fn prompts_on_one_line_are_linear() {
+    let mut stream = PaneStream::new(&Pool::default()).unwrap();
+    let bytes = b"\x1b]133;B\x07x\t".repeat(10_000);
+    let start = Instant::now();
+    stream.append(&bytes, 0);
+    let took = start.elapsed();
+    assert!(took < Duration::from_secs(20), "{took:?}");
+    assert_eq!(
+        (stream.phase(), stream.prompt_empty()),
+        (Phase::Input, false)
     );
 }

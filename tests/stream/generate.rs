@@ -137,6 +137,8 @@ const TYPED: &[&[u8]] = &[
     b"\x1b[?1049h",
     b"\x1b[?1049l",
     b"\x1b]0;\n",
+    b"\x1b[1m\x1b[7m%\x1b[27m\x1b[1m\x1b[0m                    \r \r",
+    b"\r\x1b[0m\x1b[J",
 ];
 
 const ENDS: &[&[u8]] = &[b"\x07", b"\x07", b"\x1b\\", b"\x9c", b"\x1b", b"\x18", b""];

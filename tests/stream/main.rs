@@ -6,7 +6,10 @@
 
 mod cases;
 mod commands;
+mod file;
+mod finished;
 mod generate;
+mod linear;
 mod marks;
 mod memory;
 mod model;

@@ -192,6 +192,25 @@ fn rings_grow_only_within_the_pool() {
     assert_eq!(pool.used(), 0);
 }
 
+/// A few streams that are full do not leave nothing for the others: an eighth is for small ones.
+#[test]
+fn full_streams_leave_something_for_the_others() {
+    let total = 64 << 20;
+    let pool = Pool::new(total);
+    let bytes = vec![b'x'; 16 << 20];
+    let streams: Vec<PaneStream> = (0..60)
+        .map(|_| {
+            let mut stream = PaneStream::new(&pool).unwrap();
+            stream.append(&bytes, 0);
+            assert!(pool.used() <= total);
+            stream
+        })
+        .collect();
+    let kept: Vec<u64> = streams.iter().map(PaneStream::unread).collect();
+    assert_eq!(kept[..4], [16 << 20, 16 << 20, 16 << 20, 8 << 20]);
+    assert!(kept[4..].iter().all(|&kept| kept == 128 << 10), "{kept:?}");
+}
+
 /// A full stream takes what its limit says, and an idle one next to nothing.
 #[test]
 fn memory_is_what_the_limit_says() {
