@@ -1,38 +1,38 @@
-//! Starts a long command, watches its output while it runs, then waits for its
-//! end: `cargo run --example watch`.
+//! Starts a long command, prints its output as it comes, and waits for its end:
+//! `cargo run --example watch`.
 
-use std::time::Duration;
+use std::io::Write;
 
-use amux::{ErrorKind, Range, ReadOptions, Server, Submit};
+use amux::stream::{Options, Renderer};
+use amux::{Server, Submit};
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> amux::Result<()> {
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let tenant = format!("example-{}", std::process::id());
     let server = Server::builder().tenant(tenant).start().await?;
     let window = server.window("build")?;
     window.create().await?;
 
     // What is written before the shell has started waits on the terminal.
-    let text = "for step in 1 2 3 4 5; do echo \"step $step\"; sleep 0.5; done";
+    let text = "for step in 1 2 3 4 5; do echo \"step $step\"; sleep 0.5; done; (exit 3)";
+    let mut stream = window.stream().await?;
     let id = window.write(text, Submit::Yes).await?;
 
-    let mut shown = 0;
-    loop {
-        let waited = window.wait(id, Some(Duration::from_secs(1))).await;
-        let range = id.map_or(Range::LastCommand, Range::Command);
-        let chunk = window.read(ReadOptions::new(range)).await?;
-        let text = chunk.text();
-        print!("{}", text.get(shown..).unwrap_or_default());
-        shown = text.len();
-        match waited {
-            Ok(record) => {
-                println!("ended: {record:?}");
-                break;
-            }
-            Err(error) if *error.kind() == ErrorKind::Timeout => {}
-            Err(error) => return Err(error),
+    // Pieces are cut anywhere; a renderer makes lines of text of them.
+    let mut renderer = Renderer::new(Options::default())?;
+    let watch = async {
+        while let Some(piece) = stream.next().await? {
+            renderer.feed(&piece.bytes)?;
+            std::io::stdout().write_all(&renderer.take())?;
         }
-    }
+        Ok::<_, Box<dyn std::error::Error>>(())
+    };
+    let record = tokio::select! {
+        watched = watch => return watched,
+        record = window.wait(id, None) => record?,
+    };
+    let status = record.and_then(|record| record.status);
+    println!("ended with status {status:?}");
     server.stop().await?;
     Ok(())
 }

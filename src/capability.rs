@@ -17,4 +17,36 @@ pub struct Capabilities {
     pub write_pane: bool,
     /// Has the command `read-pane`, and the stream and records behind it.
     pub read_pane: bool,
+    /// `paste-buffer` rewrites control characters, unless told not to: from 3.7
+    /// on (cmd-paste-buffer.c).
+    pub paste_rewrites: bool,
+    /// `send-keys` refuses while somebody is attached read-only, unless it names
+    /// another client: from 3.7 on (cmd-send-keys.c).
+    pub watchers_refuse_keys: bool,
+}
+
+/// How a server is driven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum BackendKind {
+    /// By `write-pane` and `read-pane` of tmux-custom.
+    Patched,
+    /// By what every tmux has.
+    Stock,
+}
+
+impl BackendKind {
+    /// Returns one word: `patched`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Patched => "patched",
+            Self::Stock => "stock",
+        }
+    }
+}
+
+impl std::fmt::Display for BackendKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
 }

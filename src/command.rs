@@ -149,6 +149,15 @@ pub struct Record {
 }
 
 impl Record {
+    /// Returns the signal that the status tells of: shells add 128 to its number
+    /// when one ended the command. A program may exit with such a status by
+    /// itself.
+    pub fn signal(&self) -> Option<u8> {
+        // 64: SIGRTMAX of Linux.
+        let number = self.status?.checked_sub(128)?;
+        (1..=64).contains(&number).then_some(number)
+    }
+
     /// Returns why there is no exit status; `None` where there is one.
     pub fn no_status_reason(&self) -> Option<&'static str> {
         if self.status.is_some() {

@@ -3,6 +3,8 @@
 use std::error::Error as StdError;
 use std::fmt;
 
+use crate::run::Output;
+
 /// The result of what this crate does.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -63,6 +65,22 @@ pub enum ErrorKind {
     WindowNotFound,
     /// The window exists already.
     WindowExists,
+    /// The window is not that of a task.
+    NotATask,
+    /// The window of a task has another pane, or something was run in it behind
+    /// the verification.
+    TaskInUse,
+    /// Nothing that stays runs in the window of a task.
+    NothingToWatch {
+        /// What came of the text that was to be watched; `None` where there was
+        /// none.
+        output: Option<Box<Output>>,
+    },
+    /// The verification of a task did not exit with 0.
+    Unverified {
+        /// What came of it: its output, its status, whether time was over.
+        output: Box<Output>,
+    },
     /// The pane went away during the operation.
     PaneGone,
     /// The pane's process has ended; the pane is kept on the screen.
@@ -95,6 +113,9 @@ pub enum ErrorKind {
     TooMuchInput,
     /// Input to the pane is switched off.
     InputOff,
+    /// Somebody else's `pipe-pane` has the pane's output, of which tmux has one.
+    /// On an unpatched tmux the output comes that way; it is not taken away.
+    PipeInUse,
     /// The pane never had a command with that id.
     NoSuchCommand,
     /// The command with that id was one of this pane's, but its record is no
@@ -133,6 +154,13 @@ impl fmt::Display for ErrorKind {
             Self::SessionNotFound => f.write_str("no such session"),
             Self::WindowNotFound => f.write_str("no such window"),
             Self::WindowExists => f.write_str("the window exists"),
+            Self::NotATask => f.write_str("the window is not that of a task"),
+            Self::TaskInUse => f.write_str("its window is used for something else"),
+            Self::NothingToWatch { output: None } => f.write_str("nothing runs in it"),
+            Self::NothingToWatch {
+                output: Some(output),
+            } => write!(f, "what was to be watched {}", came_to(output)),
+            Self::Unverified { output } => write!(f, "the verification {}", came_to(output)),
             Self::PaneGone => f.write_str("the pane has gone"),
             Self::PaneDead => f.write_str("the pane is dead"),
             Self::Starting { program } => write!(
@@ -148,12 +176,26 @@ impl fmt::Display for ErrorKind {
             Self::PasteEndsEarly => f.write_str("the text would end its paste early"),
             Self::TooMuchInput => f.write_str("too much input waits for the pane already"),
             Self::InputOff => f.write_str("input to the pane is off"),
+            Self::PipeInUse => f.write_str("another pipe-pane has the pane's output"),
             Self::NoSuchCommand => f.write_str("no such command"),
             Self::CommandForgotten => f.write_str("the command is no longer on record"),
             Self::Timeout => f.write_str("timed out"),
             Self::Rejected { message } => write!(f, "tmux refused: {message}"),
             Self::Protocol => f.write_str("unexpected answer from tmux"),
             Self::Io => f.write_str("system error"),
+        }
+    }
+}
+
+/// Says how something ended that should have ended otherwise.
+fn came_to(output: &Output) -> String {
+    let record = &output.record;
+    match (output.timed_out, record.status) {
+        (true, _) => "did not end in time".to_owned(),
+        (false, Some(status)) => format!("exited with status {status}"),
+        (false, None) => {
+            let reason = record.no_status_reason().unwrap_or_default();
+            format!("has no status: {reason}")
         }
     }
 }

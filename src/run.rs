@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use crate::command::{CommandId, Ended, Record};
+use crate::kill::Killed;
+use crate::part::{Excerpt, Limits};
 
 /// How long a shell that is starting may take to show its first prompt, unless
 /// told otherwise.
@@ -19,12 +21,28 @@ pub enum WhenBusy {
     Wait(Duration),
 }
 
+/// What to do with a command that has not ended in time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WhenLate {
+    /// Let it go on; [`Window::wait`](crate::Window::wait) waits for it.
+    #[default]
+    Leave,
+    /// End it with all that it has started, as
+    /// [`Window::kill_command`](crate::Window::kill_command) does, and return
+    /// what it printed up to there, and what the terminal and the shell said of
+    /// its end (`^C`, `Terminated`).
+    Kill,
+}
+
 /// How a text is run.
 #[derive(Debug, Clone)]
 pub struct RunOptions {
     pub(crate) timeout: Option<Duration>,
     pub(crate) when_busy: WhenBusy,
+    pub(crate) when_late: WhenLate,
     pub(crate) starting: Duration,
+    pub(crate) limits: Limits,
 }
 
 impl Default for RunOptions {
@@ -34,7 +52,9 @@ impl Default for RunOptions {
         Self {
             timeout: None,
             when_busy: WhenBusy::Refuse,
+            when_late: WhenLate::Leave,
             starting: STARTING,
+            limits: Limits::new(),
         }
     }
 }
@@ -46,7 +66,8 @@ impl RunOptions {
     }
 
     /// Sets how long to wait for the end of the command, from its submission.
-    /// When the time is over the command goes on; see [`Output::timed_out`].
+    /// When the time is over the command goes on, unless
+    /// [`RunOptions::when_late`] says otherwise; see [`Output::timed_out`].
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
@@ -58,10 +79,23 @@ impl RunOptions {
         self
     }
 
+    /// Sets what to do with the command when the time is over.
+    pub fn when_late(mut self, when_late: WhenLate) -> Self {
+        self.when_late = when_late;
+        self
+    }
+
     /// Sets how long a shell that is starting may take to show its first prompt;
     /// after that it is [`ErrorKind::Starting`](crate::ErrorKind::Starting).
     pub fn starting(mut self, starting: Duration) -> Self {
         self.starting = starting;
+        self
+    }
+
+    /// Sets how much of the text is returned. What is left out can be read
+    /// later, by the command's id: see [`ReadOptions::part`](crate::ReadOptions::part).
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
         self
     }
 }
@@ -72,17 +106,23 @@ impl RunOptions {
 pub struct Output {
     /// Id, status and whatever else is on record.
     pub record: Record,
-    /// Every byte that the command printed, as it came. Terminals end lines
-    /// with CR LF.
+    /// Every byte that the command printed, as it came, whatever the limits.
+    /// Terminals end lines with CR LF.
     pub raw: Vec<u8>,
     /// The same as text, rendered as [`Render::Clean`](crate::Render::Clean)
-    /// says. What is not UTF-8 is replaced by U+FFFD.
+    /// says. What is not UTF-8 is replaced by U+FFFD. Within the limits of
+    /// [`RunOptions::limits`].
     pub text: String,
+    /// What the limits left out of the text.
+    pub excerpt: Excerpt,
     /// Bytes at the beginning that the server no longer has.
     pub missing: u64,
-    /// The time was over before the end. The command goes on;
-    /// [`Window::wait`](crate::Window::wait) waits for it.
+    /// The time was over before the end. The command goes on and
+    /// [`Window::wait`](crate::Window::wait) waits for it, or it was killed:
+    /// [`Output::killed`].
     pub timed_out: bool,
+    /// What was killed when the time was over; `None` where nothing was to be.
+    pub killed: Option<Killed>,
 }
 
 impl Output {

@@ -1,35 +1,49 @@
 //! A tmux server: started as a child of this process, or found running.
 
 mod builder;
-mod setup;
+pub(crate) mod setup;
+mod startup;
+mod terminals;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use tokio::sync::{Mutex, watch};
 use tokio::time::{Instant, sleep, timeout};
 
+use crate::backend::screen::Screens;
+use crate::backend::tasks::Tasks;
 use crate::backend::{Backend, PaneBackend, Windows};
-use crate::capability::Capabilities;
+use crate::capability::{BackendKind, Capabilities};
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::child::{Exit, ServerChild, TERMINATE_LIMIT};
+use crate::exec::clock;
 use crate::exec::runtime_dir::RuntimeDir;
 use crate::exec::signal;
 use crate::exec::tmux::{self, Sequence, Tmux};
 use crate::names::WindowName;
 use crate::session::Session;
+use crate::shell::ShellKind;
 use crate::state::WindowInfo;
+use crate::task::{Task, TaskInfo};
+use crate::transport::Transport;
 use crate::window::Window;
 use crate::wire::probe::Identity;
 
 pub use builder::{Builder, Programs};
+pub use setup::PANE_ENVIRONMENT;
+pub use startup::{PromptCommand, PromptTool, Startup, StartupFile};
+pub use terminals::TerminalCheck;
 
 /// Session of a window for which none is named.
 pub const DEFAULT_SESSION: &str = "amux";
 
 /// How long a server has to end after it was asked to, before SIGTERM.
 const STOP_LIMIT: Duration = Duration::from_secs(5);
+
+/// The signal that nobody can ignore.
+const SIGKILL: i32 = rustix::process::Signal::KILL.as_raw();
 
 /// How often it is looked whether a server that is no child has ended.
 const EXIT_INTERVAL: Duration = Duration::from_millis(20);
@@ -46,13 +60,27 @@ pub struct Server(Arc<Inner>);
 struct Inner {
     tmux: Tmux,
     windows: Windows,
+    screens: Screens,
     backend: Backend,
     capabilities: Capabilities,
     identity: Identity,
     runtime: RuntimeDir,
+    /// How long the server may take to answer.
+    limit: Duration,
     child: Option<ServerChild>,
-    /// Somebody asked it to stop.
-    stopping: AtomicBool,
+    /// One stop at a time.
+    stop: Mutex<()>,
+    /// What was sent to end it.
+    sent: watch::Sender<Sent>,
+}
+
+/// What was sent to a server to end it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sent {
+    Nothing,
+    KillServer,
+    Terminate,
+    Kill,
 }
 
 /// What was needed to stop a server.
@@ -67,16 +95,29 @@ pub enum Stopped {
     Killed,
 }
 
+/// The end of a server: which one, and why.
+///
+/// A [`Server`] is one run of a server and never becomes another: whoever waits
+/// for it reads its end, whatever was started on the socket since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct ServerExit {
+    /// Process id that it had.
+    pub pid: u32,
+    /// Why it ended.
+    pub reason: ExitReason,
+}
+
 /// Why a server has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum ServerExit {
+pub enum ExitReason {
     /// [`Server::stop`] ended it.
     Stopped,
     /// It ended by itself, with this status: `tmux kill-server` typed in a
     /// window, SIGTERM from outside.
     Exited(i32),
-    /// A signal killed it.
+    /// A signal killed it: a crash, the kernel that was out of memory.
     Signaled(i32),
     /// It ended; how is not known.
     Unknown,
@@ -102,9 +143,23 @@ impl Server {
         Path::new(&self.0.identity.socket)
     }
 
+    /// Returns how commands reach the server.
+    pub fn transport(&self) -> Transport {
+        self.0.tmux.transport()
+    }
+
     /// Returns the tmux binary that speaks to the server.
     pub fn binary(&self) -> &Path {
         self.0.tmux.binary()
+    }
+
+    /// Returns the path of the shell that its windows run.
+    pub fn shell(&self) -> &Path {
+        &self.0.identity.shell
+    }
+
+    pub(crate) fn shell_kind(&self) -> ShellKind {
+        ShellKind::of(self.shell()).unwrap_or(ShellKind::Bash)
     }
 
     /// Returns what the server can do.
@@ -112,9 +167,9 @@ impl Server {
         &self.0.capabilities
     }
 
-    /// Returns the name of the backend in use: `patched`.
-    pub fn backend_name(&self) -> &'static str {
-        self.0.backend.name()
+    /// Returns how the server is driven.
+    pub fn backend(&self) -> BackendKind {
+        self.0.backend.kind()
     }
 
     /// Returns true when the server is a child of this process.
@@ -146,6 +201,29 @@ impl Server {
         Window::new(self.clone(), DEFAULT_SESSION, name)
     }
 
+    /// Returns a handle on a task of the session [`DEFAULT_SESSION`], by a name
+    /// as [`TaskName`](crate::TaskName) has them. Nothing is sent.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidName`].
+    pub fn task(&self, name: &str) -> Result<Task> {
+        Task::new(self.clone(), DEFAULT_SESSION, name)
+    }
+
+    /// Gives back what this process holds of a server that goes on: with
+    /// [`BackendKind::Stock`] the pipes by which it reads panes, and with them
+    /// what it knows of their output. Later calls open them again. Without it a
+    /// pipe stays open until its pane prints something after this process has
+    /// ended.
+    ///
+    /// # Cancel safety
+    ///
+    /// Some of it may not be given back yet.
+    pub async fn disconnect(&self) {
+        self.0.backend.release().await;
+    }
+
     /// Returns every window and the state of its active pane.
     ///
     /// # Errors
@@ -159,44 +237,89 @@ impl Server {
         self.0.backend.windows().await
     }
 
-    /// Stops the server and whatever runs in it: asks it, sends SIGTERM after
-    /// 5 s, SIGKILL after 2 s more. Tells what was needed.
+    /// Returns every task, of all sessions, and what it is doing.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::NoServer`] when it had ended already;
-    /// [`ErrorKind::Timeout`] when not even SIGKILL ended it within 2 s, which
-    /// happens to a process that waits for a broken disk.
+    /// [`ErrorKind::NoServer`], [`ErrorKind::Timeout`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing changes.
+    pub async fn tasks(&self) -> Result<Vec<TaskInfo>> {
+        let windows = self.windows().await?;
+        let now = clock::unix();
+        let tasks = windows.into_iter();
+        Ok(tasks
+            .filter_map(|window| TaskInfo::of(window, now))
+            .collect())
+    }
+
+    /// Returns the tasks that ended at least so long ago and whose windows are
+    /// still there; see [`TaskInfo::lingers`].
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NoServer`], [`ErrorKind::Timeout`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing changes.
+    pub async fn stale_tasks(&self, at_least: Duration) -> Result<Vec<TaskInfo>> {
+        let mut tasks = self.tasks().await?;
+        tasks.retain(|task| task.lingers(at_least));
+        Ok(tasks)
+    }
+
+    /// Stops the server and whatever runs in it: asks it, sends SIGTERM after
+    /// 5 s, SIGKILL after 2 s more. Tells what was needed.
+    ///
+    /// Calls that are on their way end with [`ErrorKind::NoServer`]; none starts
+    /// another server. Of several stops at the same time one stops the server.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NoServer`] when it had ended already, or ended by itself
+    /// before it could be asked; [`ErrorKind::Timeout`] when not even SIGKILL
+    /// ended it within 2 s, which happens to a process that waits for a broken
+    /// disk.
     ///
     /// # Cancel safety
     ///
     /// The server may have been asked; it may or may not end.
     pub async fn stop(&self) -> Result<Stopped> {
         let op = "stop server";
-        let none = || Error::new(ErrorKind::NoServer, op).on(self.0.tmux.socket());
         let inner = &self.0;
+        let _alone = inner.stop.lock().await;
+        let none = || Error::new(ErrorKind::NoServer, op).on(inner.tmux.socket());
         if self.has_exited() {
             return Err(none());
         }
-        inner.stopping.store(true, Ordering::SeqCst);
+        inner.sent.send_replace(Sent::KillServer);
         let begun = Instant::now();
         let sequence = Sequence::new().command("kill-server", [""; 0]);
         // The limit counts from here: a stuck server does not answer. A failure
         // does not mean that it is stuck: it may be on its way out.
         let asked = inner.tmux.call(op, sequence, None, Some(STOP_LIMIT)).await;
-        if let Ok(finished) = &asked
-            && !finished.status.success()
-            && self.has_exited()
-            && *tmux::failure(op, finished).kind() == ErrorKind::NoServer
-        {
-            return Err(none());
+        let missed = match &asked {
+            Ok(finished) if finished.status.success() => false,
+            Ok(finished) => *tmux::failure(op, finished).kind() == ErrorKind::NoServer,
+            Err(_) => false,
+        };
+        if missed {
+            // It was not asked: its end, which may still be on its way, is its own.
+            inner.sent.send_replace(Sent::Nothing);
         }
         if self
             .exited_within(STOP_LIMIT.saturating_sub(begun.elapsed()))
             .await
         {
-            return Ok(Stopped::Asked);
+            return match missed {
+                true => Err(none()),
+                false => Ok(Stopped::Asked),
+            };
         }
+        inner.sent.send_replace(Sent::Terminate);
         match &inner.child {
             Some(child) => child.terminate(),
             None => {
@@ -206,6 +329,7 @@ impl Server {
         if self.exited_within(TERMINATE_LIMIT).await {
             return Ok(Stopped::Terminated);
         }
+        inner.sent.send_replace(Sent::Kill);
         match &inner.child {
             Some(child) => child.kill(),
             None => {
@@ -222,6 +346,10 @@ impl Server {
 
     /// Waits until the server has ended and tells why.
     ///
+    /// A server that others told to end while a window of a new session was
+    /// asked for may go on, without a socket: tmux keeps a server that has a
+    /// session. [`Server::stop`] ends it.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::NotOwned`] for a server that is no child of this process.
@@ -234,9 +362,9 @@ impl Server {
             return Err(Error::new(ErrorKind::NotOwned, "wait for server").on(self.0.tmux.socket()));
         };
         let exit = child.wait().await;
-        Ok(match self.0.stopping.load(Ordering::SeqCst) {
-            true => ServerExit::Stopped,
-            false => exit_reason(&exit),
+        Ok(ServerExit {
+            pid: self.pid(),
+            reason: exit_reason(&exit, *self.0.sent.borrow()),
         })
     }
 
@@ -263,8 +391,22 @@ impl Server {
         timeout(limit, ended).await.is_ok()
     }
 
-    pub(crate) fn backend(&self) -> &Backend {
+    pub(crate) async fn limit_streams(&self) -> Result<()> {
+        self.0.backend.limit_streams().await
+    }
+
+    pub(crate) fn pane_backend(&self) -> &Backend {
         &self.0.backend
+    }
+
+    /// The facts on the windows of tasks.
+    pub(crate) fn facts(&self) -> Tasks<'_> {
+        let inner = &self.0;
+        Tasks::new(&inner.tmux, &inner.windows, inner.limit, self.backend())
+    }
+
+    pub(crate) fn screens(&self) -> &Screens {
+        &self.0.screens
     }
 
     pub(crate) fn runtime_dir(&self) -> &RuntimeDir {
@@ -275,7 +417,7 @@ impl Server {
     pub(crate) async fn create_window(&self, name: &WindowName) -> Result<bool> {
         // The shell that starts will read it, and /tmp may have been cleaned.
         self.0.runtime.ensure_integration()?;
-        self.0.windows.ensure(name).await
+        self.0.backend.ensure(name).await
     }
 
     pub(crate) async fn kill_window(&self, name: &WindowName) -> Result<()> {
@@ -283,14 +425,48 @@ impl Server {
     }
 }
 
-fn exit_reason(exit: &Exit) -> ServerExit {
+/// A server that was asked to end and crashed meanwhile has crashed.
+fn exit_reason(exit: &Exit, sent: Sent) -> ExitReason {
     use std::os::unix::process::ExitStatusExt;
-    match exit.status {
-        None => ServerExit::Unknown,
-        Some(status) => match (status.code(), status.signal()) {
-            (Some(code), _) => ServerExit::Exited(code),
-            (None, Some(signal)) => ServerExit::Signaled(signal),
-            (None, None) => ServerExit::Unknown,
-        },
+    let Some(status) = exit.status else {
+        return ExitReason::Unknown;
+    };
+    match (status.code(), status.signal()) {
+        (Some(0), _) if sent != Sent::Nothing => ExitReason::Stopped,
+        (Some(code), _) => ExitReason::Exited(code),
+        (None, Some(SIGKILL)) if sent == Sent::Kill => ExitReason::Stopped,
+        (None, Some(signal)) => ExitReason::Signaled(signal),
+        (None, None) => ExitReason::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::ExitStatus;
+
+    #[test]
+    fn end_that_was_asked_for_is_told_from_a_crash() {
+        let exit = |raw: i32| Exit {
+            status: Some(ExitStatus::from_raw(raw)),
+            stderr: String::new(),
+        };
+        for (raw, sent, reason) in [
+            (0, Sent::Nothing, ExitReason::Exited(0)),
+            (0, Sent::KillServer, ExitReason::Stopped),
+            (0, Sent::Terminate, ExitReason::Stopped),
+            (1 << 8, Sent::KillServer, ExitReason::Exited(1)),
+            (11, Sent::KillServer, ExitReason::Signaled(11)),
+            (9, Sent::Terminate, ExitReason::Signaled(9)),
+            (9, Sent::Kill, ExitReason::Stopped),
+        ] {
+            assert_eq!(exit_reason(&exit(raw), sent), reason, "{raw} {sent:?}");
+        }
+        let unknown = Exit {
+            status: None,
+            stderr: String::new(),
+        };
+        assert_eq!(exit_reason(&unknown, Sent::Nothing), ExitReason::Unknown);
     }
 }

@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::names;
 use crate::server::Server;
+use crate::task::Task;
 use crate::window::Window;
 
 /// A session of a [`Server`], by its name. It exists as long as it has windows;
@@ -35,5 +36,16 @@ impl Session {
     /// [`ErrorKind::InvalidName`](crate::ErrorKind::InvalidName).
     pub fn window(&self, name: &str) -> Result<Window> {
         Window::new(self.server.clone(), &self.name, name)
+    }
+
+    /// Returns a handle on a task of this session, by a name as
+    /// [`TaskName`](crate::TaskName) has them. Nothing is sent: its window need
+    /// not exist.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidName`](crate::ErrorKind::InvalidName).
+    pub fn task(&self, name: &str) -> Result<Task> {
+        Task::new(self.server.clone(), &self.name, name)
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::command::CommandId;
+use crate::task::Facts;
 
 /// Whether a pane runs something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -113,6 +114,8 @@ pub struct WindowInfo {
     /// Its name. Windows that others made may have names that this crate does
     /// not take.
     pub name: String,
+    /// The facts of a task, where it is one's.
+    pub(crate) task: Option<Facts>,
     /// State of its active pane.
     pub state: State,
 }

@@ -1,4 +1,4 @@
-//! Versions of tmux and bash as values. What a version can do is decided in
+//! Versions of tmux and of shells as values. What a version can do is decided in
 //! `backend::detect` alone.
 
 use std::fmt;
@@ -55,6 +55,16 @@ impl Version {
         Some(Self::new(version.major, version.minor))
     }
 
+    /// Reads the first line of `zsh --version`: `zsh 5.9 (x86_64-debian-linux-gnu)`.
+    pub fn parse_zsh(text: &str) -> Option<Self> {
+        Self::parse_prefix(text.lines().next()?.strip_prefix("zsh ")?)
+    }
+
+    /// Reads the first line of `fish --version`: `fish, version 3.6.0`.
+    pub fn parse_fish(text: &str) -> Option<Self> {
+        Self::parse_prefix(text.lines().next()?.strip_prefix("fish, version ")?)
+    }
+
     /// Reads `3.5a` at the start of a text.
     fn parse_prefix(text: &str) -> Option<Self> {
         let (major, rest) = text.split_once('.')?;
@@ -109,6 +119,18 @@ mod tests {
         assert_eq!(Version::parse_bash(text), Some(Version::new(5, 2)));
         assert_eq!(Version::parse_bash("zsh 5.9"), None);
         assert_eq!(Version::parse_bash(""), None);
+    }
+
+    #[test]
+    fn versions_of_zsh_and_fish_are_read() {
+        let zsh = Version::parse_zsh("zsh 5.9 (x86_64-debian-linux-gnu)\n");
+        assert_eq!(zsh, Some(Version::new(5, 9)));
+        assert_eq!(Version::parse_zsh("GNU bash, version 5.2"), None);
+        let fish = Version::parse_fish("fish, version 3.6.0\n");
+        assert_eq!(fish, Some(Version::new(3, 6)));
+        let fish = Version::parse_fish("fish, version 4.0.2-12-gabc\n");
+        assert_eq!(fish, Some(Version::new(4, 0)));
+        assert_eq!(Version::parse_fish("zsh 5.9"), None);
     }
 
     #[test]

@@ -3,13 +3,16 @@
 use std::time::Duration;
 
 use crate::backend::{PaneBackend, ReadRequest, RunRequest};
+use crate::capture::{CaptureOptions, Snapshot};
 use crate::command::{CommandId, Record};
 use crate::error::{Error, ErrorKind, Result};
+use crate::follow::Stream;
 use crate::input::Submit;
 use crate::keys::Key;
 use crate::names::WindowName;
-use crate::read::{Chunk, ReadOptions};
-use crate::run::{Output, RunOptions, WhenBusy};
+use crate::part::{self, Part};
+use crate::read::{Chunk, Range, ReadOptions, Render};
+use crate::run::{Output, RunOptions, WhenBusy, WhenLate};
 use crate::server::Server;
 use crate::state::State;
 use crate::stream;
@@ -37,6 +40,10 @@ impl Window {
             server,
             name: WindowName::new(session, window)?,
         })
+    }
+
+    pub(crate) fn full_name(&self) -> &WindowName {
+        &self.name
     }
 
     /// Returns the name of its session.
@@ -90,9 +97,9 @@ impl Window {
     /// around it. It waits for the shell's first prompt; on a pane where
     /// something runs it does what [`RunOptions::when_busy`] says.
     ///
-    /// A text of more than [`MAX_PASTE`](text::MAX_PASTE) bytes, or of several
-    /// lines in a shell without bracketed paste, goes through a private file that the shell reads with `.` and that removes itself:
-    /// `$LINENO` counts from its first line, history expansion does not apply,
+    /// A text of more than [`MAX_PASTE`](text::MAX_PASTE) bytes (with fish 1,024),
+    /// or of several lines in a shell without bracketed paste, goes through a
+    /// private file that the shell reads with `.` and that removes itself: `$LINENO` counts from its first line, history expansion does not apply,
     /// `$?` is 0 at its start, and a `return` outside of functions ends it.
     ///
     /// # Errors
@@ -114,11 +121,15 @@ impl Window {
     /// nothing is left waiting for it.
     pub async fn run(&self, text: &str, options: RunOptions) -> Result<Output> {
         text::check_text(text).map_err(|error| error.on(&self.name))?;
-        let mut script = match text.len() > text::MAX_PASTE {
+        let mut script = match text.len() > self.server.shell_kind().max_paste() {
             true => Some(self.server.runtime_dir().script(text)?),
             false => None,
         };
-        let backend = self.server.backend();
+        let backend = self.server.pane_backend();
+        let before = match options.when_late {
+            WhenLate::Kill => Some(self.before().await?),
+            WhenLate::Leave => None,
+        };
         let busy = match options.when_busy {
             WhenBusy::Refuse => None,
             WhenBusy::Wait(limit) => Some(limit),
@@ -143,7 +154,14 @@ impl Window {
             script = Some(file);
         }
         let waited = result?;
-        let reading = waited.value;
+        let mut reading = waited.value;
+        let mut killed = None;
+        if let Some(before) = before.filter(|_| waited.timed_out) {
+            killed = Some(self.kill_all_but(&before).await?);
+            if let Some(record) = &reading.record {
+                reading = backend.read(self.output_of(record.id)).await?;
+            }
+        }
         let record = reading.record.ok_or_else(|| {
             Error::new(ErrorKind::Protocol, "run in")
                 .on(&self.name)
@@ -154,14 +172,29 @@ impl Window {
         {
             script.leave();
         }
+        let clean = stream::clean(&reading.bytes);
+        let (text, excerpt) = part::take(clean, &Part::Whole, &options.limits);
         Ok(Output {
-            // Nothing is replaced here: the engine writes UTF-8.
-            text: String::from_utf8_lossy(&stream::clean(&reading.bytes)).into_owned(),
+            // Nothing is replaced here: the engine writes UTF-8, and no
+            // character is cut.
+            text: String::from_utf8_lossy(&text).into_owned(),
+            excerpt,
             raw: reading.bytes,
             missing: reading.missing,
             timed_out: waited.timed_out,
+            killed,
             record,
         })
+    }
+
+    /// The request for every byte of a command.
+    fn output_of(&self, id: CommandId) -> ReadRequest<'_> {
+        ReadRequest {
+            target: &self.name,
+            range: Range::Command(id),
+            render: Render::Raw,
+            consume: false,
+        }
     }
 
     /// Writes bytes to whatever program reads the terminal, unaltered. Returns
@@ -187,7 +220,7 @@ impl Window {
         submit: Submit,
     ) -> Result<Option<CommandId>> {
         self.server
-            .backend()
+            .pane_backend()
             .write(&self.name, data.into(), submit)
             .await
     }
@@ -206,7 +239,7 @@ impl Window {
         if names.is_empty() {
             return Ok(());
         }
-        self.server.backend().keys(&self.name, &names).await
+        self.server.pane_backend().keys(&self.name, &names).await
     }
 
     /// Interrupts what runs: presses `C-c`.
@@ -222,32 +255,59 @@ impl Window {
         self.keys(&[Key::interrupt()]).await
     }
 
-    /// Reads what the pane has printed; never waits.
+    /// Reads what the pane has printed, or a part of it; never waits. Nothing is
+    /// run again.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::NoSuchCommand`], [`ErrorKind::CommandForgotten`].
+    /// [`ErrorKind::InvalidArgument`] for a part that no text can have, and where
+    /// what is left out would count as read.
     ///
     /// # Cancel safety
     ///
     /// With [`ReadOptions::consume`] the bytes may count as read without having
     /// been returned.
     pub async fn read(&self, options: ReadOptions) -> Result<Chunk> {
+        options.check().map_err(|error| error.on(&self.name))?;
         let request = ReadRequest {
             target: &self.name,
             range: options.range,
             render: options.render,
             consume: options.consume,
         };
-        let reading = self.server.backend().read(request).await?;
+        let reading = self.server.pane_backend().read(request).await?;
+        let (bytes, excerpt) = part::take(reading.bytes, &options.part, &options.limits);
         Ok(Chunk {
-            bytes: reading.bytes,
+            bytes,
+            excerpt,
             start: reading.start,
             end: reading.end,
             missing: reading.missing,
             alternate: reading.alternate,
             record: reading.record,
         })
+    }
+
+    /// Returns what the window prints from now on, as it comes.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::PaneDead`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing changes.
+    pub async fn stream(&self) -> Result<Stream> {
+        let now = self.server.pane_backend().follow(&self.name, None).await?;
+        let end = now.map_or(0, |reading| reading.end);
+        Ok(self.stream_from(end))
+    }
+
+    /// Returns what the window printed behind an offset of its stream, such as
+    /// [`Chunk::end`], and what it prints from now on. Nothing is sent.
+    pub fn stream_from(&self, offset: u64) -> Stream {
+        Stream::new(self.server.clone(), self.name.clone(), offset)
     }
 
     /// Waits until a command has ended: the one with the id, else the newest
@@ -269,7 +329,11 @@ impl Window {
         id: Option<CommandId>,
         timeout: Option<Duration>,
     ) -> Result<Option<Record>> {
-        let waited = self.server.backend().wait(&self.name, id, timeout).await?;
+        let waited = self
+            .server
+            .pane_backend()
+            .wait(&self.name, id, timeout)
+            .await?;
         match waited.timed_out {
             true => Err(Error::new(ErrorKind::Timeout, "wait in").on(&self.name)),
             false => Ok(waited.value),
@@ -287,7 +351,7 @@ impl Window {
     ///
     /// Nothing changes.
     pub async fn records(&self) -> Result<Vec<Record>> {
-        self.server.backend().records(&self.name).await
+        self.server.pane_backend().records(&self.name).await
     }
 
     /// Returns what the pane is doing now.
@@ -300,7 +364,25 @@ impl Window {
     ///
     /// Nothing changes.
     pub async fn state(&self) -> Result<State> {
-        self.server.backend().state(&self.name).await
+        self.server.pane_backend().state(&self.name).await
+    }
+
+    /// Captures what the terminal shows. A mode that a person left the window in
+    /// is not in the way.
+    ///
+    /// The output of a command comes better from [`Window::run`] and
+    /// [`Window::read`]: the screen is cut to its size, and programs draw over
+    /// it. A full-screen program is read this way.
+    ///
+    /// # Errors
+    ///
+    /// None of its own.
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing changes.
+    pub async fn capture(&self, options: CaptureOptions) -> Result<Snapshot> {
+        self.server.screens().capture(&self.name, &options).await
     }
 
     /// Kills the window and what runs in it.

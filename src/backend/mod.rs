@@ -2,11 +2,15 @@
 
 pub(crate) mod detect;
 mod patched;
+pub(crate) mod screen;
+mod stock;
+pub(crate) mod tasks;
 mod windows;
 
 use std::time::Duration;
 
-use crate::capability::Capabilities;
+use crate::audit::Audit;
+use crate::capability::{BackendKind, Capabilities};
 use crate::command::{CommandId, Record};
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::tmux::Tmux;
@@ -17,6 +21,7 @@ use crate::state::{State, WindowInfo};
 use crate::wire::command::Reading;
 
 use patched::Patched;
+use stock::Stock;
 
 /// A text to run.
 #[derive(Debug, Clone, Copy)]
@@ -74,6 +79,11 @@ pub(crate) struct Waited<T> {
 /// * Dropping the future leaves no process, waiter or buffer behind, on either
 ///   side. Input is written whole or not at all.
 pub(crate) trait PaneBackend {
+    /// Creates a window, and its session, unless it is there. Others may do the
+    /// same at the same time; one window comes of it. Returns true when it was
+    /// created. Its output is followed from the first byte.
+    async fn ensure(&self, name: &WindowName) -> Result<bool>;
+
     /// Types a text at an empty prompt, submits it and waits for its end.
     ///
     /// Guarantees that nothing was typed on any error but
@@ -130,6 +140,14 @@ pub(crate) trait PaneBackend {
         timeout: Option<Duration>,
     ) -> Result<Waited<Option<Record>>>;
 
+    /// Waits until a pane has printed something behind an offset of its stream,
+    /// and returns all of that, raw; with `None` as the offset it returns at
+    /// once, where the stream ends now. `None` when the pane's process has ended
+    /// and nothing more is there.
+    ///
+    /// [`ErrorKind::PaneGone`] where the stream is another's by now.
+    async fn follow(&self, target: &WindowName, after: Option<u64>) -> Result<Option<Reading>>;
+
     /// Returns the records that are kept, oldest first.
     async fn records(&self, target: &WindowName) -> Result<Vec<Record>>;
 
@@ -138,12 +156,37 @@ pub(crate) trait PaneBackend {
 
     /// Returns every window of the server, in the server's order.
     async fn windows(&self) -> Result<Vec<WindowInfo>>;
+
+    /// Sets how many bytes of a pane a server that was just started keeps, where
+    /// it is the server that keeps them, and what it logs.
+    async fn limit_streams(&self) -> Result<()>;
+
+    /// Gives back what it holds of the server, for the last handle of a server
+    /// that goes on. Later calls take it anew. Never fails: a server that has
+    /// gone holds nothing.
+    async fn release(&self);
+}
+
+/// How a backend is to work.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    /// Which one; `None`: whichever the server can be driven by.
+    pub(crate) kind: Option<BackendKind>,
+    /// How long the server may take to answer what does not wait.
+    pub(crate) call_limit: Duration,
+    /// How many bytes of a pane are kept; `None`: as many as by default.
+    pub(crate) stream_limit: Option<u64>,
+    /// What is logged, and where.
+    pub(crate) audit: Audit,
+    /// Path of the server's socket.
+    pub(crate) socket: String,
 }
 
 /// The backend in use.
 #[derive(Debug)]
 pub(crate) enum Backend {
     Patched(Patched),
+    Stock(Stock),
 }
 
 /// Calls a method of whichever backend is in use.
@@ -151,41 +194,60 @@ macro_rules! delegate {
     ($self:ident.$method:ident($($argument:expr),*)) => {
         match $self {
             Backend::Patched(patched) => patched.$method($($argument),*).await,
+            Backend::Stock(stock) => stock.$method($($argument),*).await,
         }
     };
 }
 
 impl Backend {
-    /// Chooses the backend for a server.
+    /// Chooses the backend for a server: as the caller says, else by what the
+    /// server can do.
     pub(crate) fn choose(
         tmux: &Tmux,
         capabilities: &Capabilities,
-        call_limit: Duration,
+        settings: &Settings,
     ) -> Result<Self> {
         let lacking = if !capabilities.write_pane {
-            "write_pane"
+            Some("write_pane")
         } else if !capabilities.read_pane {
-            "read_pane"
+            Some("read_pane")
         } else {
-            return Ok(Self::Patched(Patched::new(tmux.clone(), call_limit)));
+            None
         };
-        let kind = ErrorKind::Unsupported {
-            capability: lacking,
-        };
-        Err(Error::new(kind, "use server")
+        match (settings.kind, lacking) {
+            (None | Some(BackendKind::Patched), None) => Ok(Self::Patched(Patched::new(
+                tmux.clone(),
+                capabilities,
+                settings,
+            ))),
+            (None | Some(BackendKind::Stock), _) => Ok(Self::Stock(Stock::new(
+                tmux.clone(),
+                capabilities,
+                settings,
+            ))),
+            (Some(BackendKind::Patched), Some(capability)) => Err(Error::new(
+                ErrorKind::Unsupported { capability },
+                "use server",
+            )
             .on(tmux.socket())
-            .because(format!("it is an unpatched tmux {}", capabilities.version)))
+            .because(format!("it is an unpatched tmux {}", capabilities.version))),
+        }
     }
 
-    /// Returns its name.
-    pub(crate) fn name(&self) -> &'static str {
+    /// Returns which one it is.
+    pub(crate) fn kind(&self) -> BackendKind {
         match self {
-            Self::Patched(_) => "patched",
+            Self::Patched(_) => BackendKind::Patched,
+            Self::Stock(_) => BackendKind::Stock,
         }
     }
 }
 
 impl PaneBackend for Backend {
+    async fn ensure(&self, name: &WindowName) -> Result<bool> {
+        delegate!(self.ensure(name))
+    }
+
     async fn run(&self, request: RunRequest<'_>) -> Result<Waited<Reading>> {
         delegate!(self.run(request))
     }
@@ -216,6 +278,10 @@ impl PaneBackend for Backend {
         delegate!(self.wait(target, id, timeout))
     }
 
+    async fn follow(&self, target: &WindowName, after: Option<u64>) -> Result<Option<Reading>> {
+        delegate!(self.follow(target, after))
+    }
+
     async fn records(&self, target: &WindowName) -> Result<Vec<Record>> {
         delegate!(self.records(target))
     }
@@ -226,6 +292,14 @@ impl PaneBackend for Backend {
 
     async fn windows(&self) -> Result<Vec<WindowInfo>> {
         delegate!(self.windows())
+    }
+
+    async fn limit_streams(&self) -> Result<()> {
+        delegate!(self.limit_streams())
+    }
+
+    async fn release(&self) {
+        delegate!(self.release())
     }
 }
 

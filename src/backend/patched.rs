@@ -1,10 +1,11 @@
-//! The patched backend: `write-pane` and `read-pane` of tmux-custom, through the
-//! tmux client.
+//! The patched backend: `write-pane` and `read-pane` of tmux-custom.
 
 use std::time::Duration;
 
-use crate::backend::windows::Windows;
-use crate::backend::{PaneBackend, ReadRequest, RunRequest, Waited};
+use crate::audit::Audit;
+use crate::backend::windows::{NewWindow, Windows};
+use crate::backend::{PaneBackend, ReadRequest, RunRequest, Settings, Waited};
+use crate::capability::Capabilities;
 use crate::command::{CommandId, Record};
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::process::Finished;
@@ -24,14 +25,19 @@ pub(crate) struct Patched {
     windows: Windows,
     /// How long the server may take to answer what does not wait.
     limit: Duration,
+    stream_limit: Option<u64>,
+    audit: Audit,
 }
 
 impl Patched {
-    pub(crate) fn new(tmux: Tmux, limit: Duration) -> Self {
+    pub(crate) fn new(tmux: Tmux, capabilities: &Capabilities, settings: &Settings) -> Self {
+        let limit = settings.call_limit;
         Self {
-            windows: Windows::new(tmux.clone(), limit),
+            windows: Windows::new(tmux.clone(), capabilities, limit),
             tmux,
             limit,
+            stream_limit: settings.stream_limit,
+            audit: settings.audit.clone(),
         }
     }
 
@@ -90,6 +96,11 @@ impl Patched {
 }
 
 impl PaneBackend for Patched {
+    async fn ensure(&self, name: &WindowName) -> Result<bool> {
+        let created = self.windows.ensure(name, NewWindow::default()).await?;
+        Ok(created.is_some())
+    }
+
     async fn run(&self, request: RunRequest<'_>) -> Result<Waited<Reading>> {
         let mut result = self.run_once(&request, request.busy).await;
         let refused = |result: &Result<_>| {
@@ -162,15 +173,7 @@ impl PaneBackend for Patched {
 
     async fn keys(&self, target: &WindowName, keys: &[&str]) -> Result<()> {
         let op = "press keys in";
-        let name = target.target();
-        // Keys would go to a mode that a person left the window in. -q leaves
-        // every mode, and does nothing where there is none.
-        let sequence = Sequence::new()
-            .command("copy-mode", ["-q", "-t", &name])
-            .command(
-                "send-keys",
-                ["-t", &name, "--"].into_iter().chain(keys.iter().copied()),
-            );
+        let sequence = self.windows.keys(target, keys);
         match self.tmux.output(op, sequence, self.limit).await {
             Ok(_) => Ok(()),
             Err(error) => Err(self.windows.explain(target, error).await),
@@ -239,6 +242,38 @@ impl PaneBackend for Patched {
         }
     }
 
+    async fn follow(&self, target: &WindowName, after: Option<u64>) -> Result<Option<Reading>> {
+        let op = "follow";
+        let name = target.target();
+        let mut arguments = vec!["-r", "-F", HEADER, "-t", &name];
+        let (offset, limit);
+        match after {
+            // What nobody has read ends where the stream does; nothing of it is
+            // wanted.
+            None => limit = Some(self.limit),
+            Some(after) => {
+                offset = after.to_string();
+                arguments.extend(["-w", "-a", &offset]);
+                limit = None;
+            }
+        }
+        let sequence = Sequence::new().command("read-pane", arguments);
+        let result = match self.tmux.call(op, sequence, None, limit).await {
+            Ok(finished) => reading(op, finished),
+            Err(error) => Err(error),
+        };
+        match result {
+            Ok((mut reading, _)) if after.is_none() => {
+                reading.start = reading.end;
+                reading.bytes.clear();
+                Ok(Some(reading))
+            }
+            Ok((reading, _)) if reading.bytes.is_empty() && reading.missing == 0 => Ok(None),
+            Ok((reading, _)) => Ok(Some(reading)),
+            Err(error) => Err(self.windows.explain(target, error).await),
+        }
+    }
+
     async fn records(&self, target: &WindowName) -> Result<Vec<Record>> {
         let op = "list commands of";
         let sequence = Sequence::new()
@@ -278,6 +313,26 @@ impl PaneBackend for Patched {
             .map(state::parse_window)
             .collect()
     }
+
+    async fn limit_streams(&self) -> Result<()> {
+        let mut options = self.audit.options();
+        if let Some(bytes) = self.stream_limit {
+            options.push(("stream-limit", bytes.to_string()));
+        }
+        if options.is_empty() {
+            return Ok(());
+        }
+        let sequence = options
+            .iter()
+            .fold(Sequence::new(), |sequence, (name, value)| {
+                sequence.command("set-option", ["-s", name, value])
+            });
+        let set = self.tmux.output("set up server", sequence, self.limit);
+        set.await.map(|_| ())
+    }
+
+    /// Nothing of it is in this process.
+    async fn release(&self) {}
 }
 
 /// Seconds as tmux-custom takes them; it takes no more than 1e9.

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use crate::capability::Capabilities;
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::tmux::{Sequence, Tmux};
 use crate::names::WindowName;
@@ -13,31 +14,75 @@ use crate::wire::record::Fields;
 const WIDTH: u32 = 200;
 const HEIGHT: u32 = 24;
 
+/// What is particular about a window that is created.
+#[derive(Debug, Default)]
+pub(crate) struct NewWindow {
+    /// Commands before.
+    pub(crate) before: Sequence,
+    /// Variables for its shell; values of letters and digits.
+    pub(crate) environment: Vec<(&'static str, String)>,
+    /// Commands behind its creation, without single quotes; none where empty.
+    pub(crate) then: String,
+}
+
 /// The windows of a server.
 #[derive(Debug, Clone)]
 pub(crate) struct Windows {
     tmux: Tmux,
     limit: Duration,
+    watchers_refuse_keys: bool,
 }
 
 impl Windows {
-    pub(crate) fn new(tmux: Tmux, limit: Duration) -> Self {
-        Self { tmux, limit }
+    pub(crate) fn new(tmux: Tmux, capabilities: &Capabilities, limit: Duration) -> Self {
+        Self {
+            tmux,
+            limit,
+            watchers_refuse_keys: capabilities.watchers_refuse_keys,
+        }
+    }
+
+    /// The arguments of `send-keys` that say whose keys they are: those of a
+    /// client that is not there. Where none is named, tmux takes one that is
+    /// attached, which may be read-only.
+    pub(crate) fn keys_client(&self) -> &'static [&'static str] {
+        match self.watchers_refuse_keys {
+            true => &["-c", "none"],
+            false => &[],
+        }
+    }
+
+    /// Presses keys in a window. They would go to a mode that a person left it
+    /// in: `-q` leaves every mode, and does nothing where there is none.
+    pub(crate) fn keys(&self, name: &WindowName, keys: &[&str]) -> Sequence {
+        let target = name.target();
+        let mut arguments = self.keys_client().to_vec();
+        arguments.extend(["-t", &target, "--"]);
+        arguments.extend(keys);
+        Sequence::new()
+            .command("copy-mode", ["-q", "-t", &target])
+            .command("send-keys", arguments)
     }
 
     /// Creates a window, and its session, unless it is there. Others may do the
     /// same at the same time: the server looks and creates in one go, so there
-    /// is never a second window of the name. Returns true when it was created.
-    pub(crate) async fn ensure(&self, name: &WindowName) -> Result<bool> {
+    /// is never a second window of the name. Returns what the commands behind
+    /// its creation printed, or `None` when it was there.
+    pub(crate) async fn ensure(
+        &self,
+        name: &WindowName,
+        new: NewWindow,
+    ) -> Result<Option<Vec<u8>>> {
         let op = "create window";
         let output = self
             .tmux
-            .output(op, ensure_sequence(name), self.limit)
+            .output(op, ensure_sequence(name, new), self.limit)
             .await
             .map_err(|error| error.on(name))?;
-        match output.trim_ascii() {
-            b"new" => Ok(true),
-            b"existed" => Ok(false),
+        let mut lines = output.splitn(2, |&b| b == b'\n');
+        match lines.next().unwrap_or_default() {
+            b"new" => Ok(Some(lines.next().unwrap_or_default().to_vec())),
+            b"existed" => Ok(None),
             // A server that shuts down lets its clients end in silence.
             b"" => Err(Error::new(ErrorKind::NoServer, op).on(name)),
             other => Err(Fields::new(other).error("neither new nor existed").on(name)),
@@ -108,24 +153,32 @@ fn count(output: &[u8], name: &WindowName) -> Result<(usize, usize)> {
 /// conditions are formats: no shell runs, nothing waits, and what `if-shell`
 /// chooses follows it at once (cmd-if-shell.c). Names are letters, digits, `_`
 /// and `-`, so they are no patterns and need no quotes.
-fn ensure_sequence(name: &WindowName) -> Sequence {
+fn ensure_sequence(name: &WindowName, new: NewWindow) -> Sequence {
     let (session, window) = (name.session(), name.window());
     // Both sides padded with blanks: whole names are compared.
     let has_session = format!("#{{m:* {session} *, #{{S:#{{session_name}} }}}}");
     let has_window = format!("#{{m:* {window} *, #{{W:#{{window_name}} }}}}");
+    let mut settings = String::from("-c ~");
+    for (variable, value) in &new.environment {
+        settings += &format!(" -e {variable}={value}");
+    }
     // The size of each window is set by itself, which also makes it manual: a
     // person's terminal must not resize it. Setting window-size to manual for
     // all makes tmux 3.3 to 3.6 crash at the next new-session.
-    let finish = format!(
+    let mut finish = format!(
         "resize-window -t ={session}:={window} -x {WIDTH} -y {HEIGHT} ; display-message -p new"
     );
+    if !new.then.is_empty() {
+        finish += &format!(" ; {}", new.then);
+    }
     // The home folder: the client's own would be inherited otherwise.
-    let new_window = format!("new-window -d -t ={session}: -n {window} -c ~ ; {finish}");
-    let new_session = format!("new-session -d -s {session} -n {window} -c ~ ; {finish}");
+    let new_window = format!("new-window -d -t ={session}: -n {window} {settings} ; {finish}");
+    let new_session = format!("new-session -d -s {session} -n {window} {settings} ; {finish}");
     let in_session = format!(
         "if-shell -F -t ={session}: '{has_window}' 'display-message -p existed' '{new_window}'"
     );
-    Sequence::new().command("if-shell", ["-F", &has_session, &in_session, &new_session])
+    new.before
+        .command("if-shell", ["-F", &has_session, &in_session, &new_session])
 }
 
 #[cfg(test)]

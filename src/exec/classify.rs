@@ -14,7 +14,7 @@ pub(crate) enum Said {
 }
 
 /// Messages by how they begin, and what they mean.
-const MESSAGES: [(&str, ErrorKind); 13] = [
+const MESSAGES: [(&str, ErrorKind); 15] = [
     // cmd-write-pane.c.
     ("prompt is not empty", ErrorKind::PromptNotEmpty),
     ("line too long for the terminal", ErrorKind::LineTooLong),
@@ -22,6 +22,8 @@ const MESSAGES: [(&str, ErrorKind); 13] = [
     // cmd-write-pane.c -i -e: several lines.
     ("no bracketed paste", ErrorKind::NoBracketedPaste),
     ("too much unsent input", ErrorKind::TooMuchInput),
+    // cmd-write-pane.c -f -: more than a pane takes at once.
+    ("-: File too large", ErrorKind::TooMuchInput),
     ("pane input is off", ErrorKind::InputOff),
     // cmd-read-pane.c: -w, when a continuation prompt came; -i; -O of a pane
     // without any command.
@@ -30,15 +32,18 @@ const MESSAGES: [(&str, ErrorKind); 13] = [
     ("no command yet", ErrorKind::NoSuchCommand),
     // Both; cmd-paste-buffer.c and cmd-pipe-pane.c have the third.
     ("pane has gone", ErrorKind::PaneGone),
+    // cmd-read-pane.c -a: the stream is that of another pane by now.
+    ("offset beyond the end", ErrorKind::PaneGone),
     ("pane is dead", ErrorKind::PaneDead),
     ("target pane has exited", ErrorKind::PaneDead),
     // client.c, 3.3a to 3.8: nobody listens. More of these in no_server.
     ("no server running on ", ErrorKind::NoServer),
 ];
 
-/// What cmd-find.c says of a missing target, 3.3a to 3.8; the last three once no
-/// session is left.
-const MISSING: [&str; 6] = [
+/// What cmd-find.c says of a missing target, 3.3a to 3.8, and options.c of a
+/// window; the last three once no session is left.
+const MISSING: [&str; 7] = [
+    "no such window",
     "can't find session",
     "can't find window",
     "can't find pane",
@@ -118,6 +123,7 @@ mod tests {
             ("no bracketed paste", ErrorKind::NoBracketedPaste),
             ("paste would end early", ErrorKind::PasteEndsEarly),
             ("too much unsent input", ErrorKind::TooMuchInput),
+            ("-: File too large", ErrorKind::TooMuchInput),
             ("pane input is off", ErrorKind::InputOff),
             ("pane is dead", ErrorKind::PaneDead),
             ("pane has gone", ErrorKind::PaneGone),
@@ -137,6 +143,7 @@ mod tests {
         for text in [
             "can't find window: x",
             "can't find session: x",
+            "no such window: =s:=x",
             "no current target",
         ] {
             assert_eq!(classify(text.as_bytes()), Said::TargetMissing, "{text}");

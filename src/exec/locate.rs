@@ -9,8 +9,9 @@ use tokio::time::Instant;
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::process::{self, Job};
 
-/// Name of the patched tmux.
+/// Name of the patched tmux, and of a stock one.
 const TMUX_CUSTOM: &str = "tmux-custom";
+const TMUX: &str = "tmux";
 
 /// Path of the `tmux-custom` that was built with this crate; `None` where none
 /// was. It may have gone since.
@@ -19,9 +20,9 @@ pub const BUILT_TMUX: Option<&str> = option_env!("AMUX_BUILT_TMUX");
 /// How long a program may take to tell its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(10);
 
-/// Finds `tmux-custom`: the path in `AMUX_TMUX`, else beside the program that
-/// runs (where `amux install` puts it), else the one that this crate built, else
-/// in `PATH`.
+/// Finds a tmux: the path in `AMUX_TMUX`; else `tmux-custom` beside the program
+/// that runs (where `amux install` puts it), the one that this crate built, or
+/// the one in `PATH`; else the stock `tmux` in `PATH`.
 ///
 /// # Errors
 ///
@@ -41,18 +42,19 @@ pub fn find_tmux() -> Result<PathBuf> {
         .chain(BUILT_TMUX.map(PathBuf::from))
         .find(|path| path.is_file())
         .or_else(|| in_path(TMUX_CUSTOM))
+        .or_else(|| in_path(TMUX))
         .ok_or_else(|| {
             not_found("find tmux")
                 .on(TMUX_CUSTOM)
-                .because("it is neither built, nor beside amux, nor in PATH; AMUX_TMUX may name it")
+                .because("it is neither built, nor beside amux, nor in PATH, and there is no tmux")
         })
 }
 
-/// Finds bash in `PATH`.
-pub(crate) fn find_bash() -> Result<PathBuf> {
-    in_path("bash").ok_or_else(|| {
-        not_found("find bash")
-            .on("bash")
+/// Finds a shell in `PATH`.
+pub(crate) fn find_shell(name: &str) -> Result<PathBuf> {
+    in_path(name).ok_or_else(|| {
+        not_found("find shell")
+            .on(name)
             .because("it is not in PATH")
     })
 }
@@ -66,6 +68,7 @@ pub(crate) async fn version_text(
     let job = Job {
         program: program.to_owned(),
         arguments: vec![argument.into()],
+        environment: Vec::new(),
         stdin: None,
         deadline: Some(Instant::now() + VERSION_LIMIT),
     };

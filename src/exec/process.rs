@@ -19,14 +19,14 @@ const WAIT_DELAY: Duration = Duration::from_secs(1);
 
 /// Most output that is taken, against a server that never stops sending. The
 /// stream of a pane is 16 MiB unless the user set another `stream-limit`.
-const MAX_OUTPUT: u64 = 256 * 1024 * 1024;
+pub(crate) const MAX_OUTPUT: u64 = 256 * 1024 * 1024;
 
 /// Most of a standard error that is kept.
 pub(crate) const MAX_STDERR: u64 = 4096;
 
 /// Variables that name another server or pane, or that belong to the shell of
 /// the pane in which the caller runs. A server would hand them to its panes.
-const FOREIGN_ENVIRONMENT: [&str; 5] = [
+pub(crate) const FOREIGN_ENVIRONMENT: [&str; 5] = [
     "TMUX",
     "TMUX_PANE",
     "AMUX_NONCE",
@@ -39,6 +39,8 @@ const FOREIGN_ENVIRONMENT: [&str; 5] = [
 pub(crate) struct Job {
     pub(crate) program: PathBuf,
     pub(crate) arguments: Vec<OsString>,
+    /// Variables of its environment, beside the caller's.
+    pub(crate) environment: Vec<(&'static str, OsString)>,
     /// What it reads from its standard input; `None` for nothing.
     pub(crate) stdin: Option<Vec<u8>>,
     /// When it is killed.
@@ -74,6 +76,7 @@ pub(crate) enum Failure {
 pub(crate) async fn run(job: Job) -> Result<Finished, Failure> {
     let mut command = command(job.program, job.arguments);
     command
+        .envs(job.environment)
         .stdin(match job.stdin {
             Some(_) => Stdio::piped(),
             None => Stdio::null(),
@@ -186,6 +189,7 @@ mod tests {
         Job {
             program: "/bin/sh".into(),
             arguments: vec!["-c".into(), script.into()],
+            environment: Vec::new(),
             stdin: stdin.map(<[u8]>::to_vec),
             deadline: deadline.map(|d| Instant::now() + d),
         }
@@ -239,6 +243,7 @@ mod tests {
         let job = Job {
             program: "/nonexistent/tmux".into(),
             arguments: Vec::new(),
+            environment: Vec::new(),
             stdin: None,
             deadline: None,
         };

@@ -1,10 +1,15 @@
 //! A private folder for files that a shell reads: the shell integration, and
 //! texts that are too long to be typed.
 
-use std::fs::{self, DirBuilder};
+use std::fs::{self, DirBuilder, File};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rustix::fs::FlockOperation;
+use rustix::io::Errno;
+use tokio::time::{Instant, sleep};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::quote;
@@ -12,6 +17,33 @@ use crate::quote;
 /// The shell integration for bash: a script to source from a startup file, or
 /// through `PROMPT_COMMAND`.
 pub const BASH_INTEGRATION: &str = include_str!("../../tmux-patches/shell/amux.bash");
+
+/// The shell integration of every shell: files by their path in a folder of
+/// their own. `amux.bash`, `amux.zsh` and `amux.fish` are to be sourced from a
+/// startup file; the others load them where no startup file does, zsh's by
+/// `ZDOTDIR` and fish's by `XDG_DATA_DIRS`.
+pub const SHELL_INTEGRATION: [(&str, &str); 5] = [
+    ("amux.bash", BASH_INTEGRATION),
+    (
+        "amux.zsh",
+        include_str!("../../tmux-patches/shell/amux.zsh"),
+    ),
+    (
+        "zsh/.zshenv",
+        include_str!("../../tmux-patches/shell/zsh/.zshenv"),
+    ),
+    (
+        "amux.fish",
+        include_str!("../../tmux-patches/shell/amux.fish"),
+    ),
+    (
+        "fish/vendor_conf.d/amux.fish",
+        include_str!("../../tmux-patches/shell/fish/vendor_conf.d/amux.fish"),
+    ),
+];
+
+/// Between two looks at a lock that another process has.
+const LOCK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The folder: beside tmux's own, under `TMUX_TMPDIR` or `/tmp`. Not
 /// `XDG_RUNTIME_DIR`, which goes when the user logs out while servers stay.
@@ -32,40 +64,102 @@ impl RuntimeDir {
         &self.0
     }
 
+    /// Makes sure that it is there and that nobody else can enter it.
+    pub(crate) fn ensure(&self) -> Result<()> {
+        private_dir(&self.0)
+    }
+
     /// Where the shell integration lies. The folder's name depends on the text:
-    /// another version of amux writes another file, and the shells of servers
+    /// another version of amux writes other files, and the shells of servers
     /// that run keep theirs.
     fn integration(&self) -> PathBuf {
-        let hash = fnv1a(BASH_INTEGRATION.as_bytes());
-        self.0.join(format!("shell-{hash:016x}")).join("amux.bash")
+        let texts = SHELL_INTEGRATION.map(|(_, text)| text);
+        let hash = fnv1a(texts.concat().as_bytes());
+        self.0.join(format!("shell-{hash:016x}"))
     }
 
     /// The value of `PROMPT_COMMAND` that loads the shell integration.
     pub(crate) fn prompt_command(&self) -> String {
-        let path = self.integration();
+        let path = self.integration().join("amux.bash");
         format!(
             ". \"{}\"",
             quote::shell_double_quoted(&path.to_string_lossy())
         )
     }
 
+    /// The value of `ZDOTDIR` that does.
+    pub(crate) fn zsh_folder(&self) -> PathBuf {
+        self.integration().join("zsh")
+    }
+
+    /// The folder that does in `XDG_DATA_DIRS`, for fish.
+    pub(crate) fn data_folder(&self) -> PathBuf {
+        self.integration()
+    }
+
     /// Makes sure that the shell integration is there and is what we wrote.
     /// Called whenever a shell may start: `/tmp` is cleaned on many systems.
     pub(crate) fn ensure_integration(&self) -> Result<()> {
-        let path = self.integration();
-        let wrap =
-            |error: io::Error| Error::io("write the shell integration", error).on(path.display());
-        if fs::read(&path).is_ok_and(|found| found == BASH_INTEGRATION.as_bytes()) {
+        let root = self.integration();
+        for (name, text) in SHELL_INTEGRATION {
+            self.ensure_text("write the shell integration", &root.join(name), text)?;
+        }
+        Ok(())
+    }
+
+    /// Makes sure that a file of this name has this text, and returns its path,
+    /// which depends on the text too.
+    pub(crate) fn ensure_file(&self, name: &str, text: &str) -> Result<PathBuf> {
+        let hash = fnv1a(text.as_bytes());
+        let path = self.0.join(format!("files-{hash:016x}")).join(name);
+        self.ensure_text("write file", &path, text)?;
+        Ok(path)
+    }
+
+    fn ensure_text(&self, op: &'static str, path: &Path, text: &str) -> Result<()> {
+        let wrap = |error: io::Error| Error::io(op, error).on(path.display());
+        if fs::read(path).is_ok_and(|found| found == text.as_bytes()) {
             return Ok(());
         }
-        private_dir(&self.0)?;
         let folder = path.parent().unwrap_or(&self.0);
-        private_dir(folder)?;
+        let mut missing: Vec<_> = folder.ancestors().collect();
+        missing.retain(|folder| folder.starts_with(&self.0));
+        for folder in missing.into_iter().rev() {
+            private_dir(folder)?;
+        }
         let mut file = tempfile::NamedTempFile::new_in(folder).map_err(wrap)?;
-        file.write_all(BASH_INTEGRATION.as_bytes()).map_err(wrap)?;
+        file.write_all(text.as_bytes()).map_err(wrap)?;
         // Renamed into place: a shell that starts now reads all or the old one.
-        file.persist(&path).map_err(|error| wrap(error.error))?;
+        file.persist(path).map_err(|error| wrap(error.error))?;
         Ok(())
+    }
+
+    /// Takes the lock of this name, which one process at a time has, until it is
+    /// dropped. The process that has it may be gone: then so is its lock.
+    pub(crate) async fn lock(&self, name: &str, limit: Duration) -> Result<File> {
+        let op = "wait for another amux";
+        private_dir(&self.0)?;
+        let path = self.0.join(format!("{name}.lock"));
+        let wrap = |error| Error::io(op, error).on(path.display());
+        // Never removed: one who waits has the old file open.
+        let file = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map_err(wrap)?;
+        let deadline = Instant::now() + limit;
+        loop {
+            match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => return Ok(file),
+                Err(Errno::WOULDBLOCK | Errno::INTR) => {}
+                Err(error) => return Err(wrap(error.into())),
+            }
+            if Instant::now() >= deadline {
+                return Err(Error::new(ErrorKind::Timeout, op).on(path.display()));
+            }
+            sleep(LOCK_INTERVAL).await;
+        }
     }
 
     /// Writes a script of which the shell reads its text, and returns the line
@@ -79,8 +173,9 @@ impl RuntimeDir {
             .tempfile_in(&self.0)
             .map_err(wrap)?;
         let word = quote::shell_word(&file.path().to_string_lossy());
-        // On the first line: the numbers of lines in messages stay right.
-        write!(file, "\\command rm -f -- {word} 2>/dev/null || :; {text}").map_err(wrap)?;
+        // On the first line: the numbers of lines in messages stay right. Quoted
+        // against aliases, in a way that fish takes as well.
+        write!(file, "'command' rm -f -- {word} 2>/dev/null || :; {text}").map_err(wrap)?;
         if !text.ends_with('\n') {
             file.write_all(b"\n").map_err(wrap)?;
         }
@@ -156,13 +251,28 @@ mod tests {
     fn integration_is_written_once_and_mended() {
         let (_parent, dir) = dir();
         dir.ensure_integration().unwrap();
-        let path = dir.integration();
+        let path = dir.integration().join("zsh/.zshenv");
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(&path), 0o600);
         assert_eq!(mode(&dir.0), 0o700);
         fs::write(&path, "other").unwrap();
         dir.ensure_integration().unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), BASH_INTEGRATION);
+        for (name, text) in SHELL_INTEGRATION {
+            let path = dir.integration().join(name);
+            assert_eq!(fs::read_to_string(&path).unwrap(), text, "{name}");
+        }
+    }
+
+    #[tokio::test]
+    async fn lock_is_had_by_one() {
+        let (_parent, dir) = dir();
+        let limit = Duration::from_millis(100);
+        let first = dir.lock("x", limit).await.unwrap();
+        let error = dir.lock("x", limit).await.unwrap_err();
+        assert_eq!(*error.kind(), ErrorKind::Timeout);
+        dir.lock("y", limit).await.unwrap();
+        drop(first);
+        dir.lock("x", limit).await.unwrap();
     }
 
     #[test]

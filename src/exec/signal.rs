@@ -14,6 +14,11 @@ pub(crate) fn kill(pid: u32) -> bool {
     send(pid, Signal::KILL)
 }
 
+/// Sends SIGCONT: one that is stopped does not see SIGTERM.
+pub(crate) fn resume(pid: u32) -> bool {
+    send(pid, Signal::CONT)
+}
+
 /// Tells whether a process exists and has not ended. One that has ended stays
 /// as a zombie where nobody reaps it, as in a container without an init.
 pub(crate) fn exists(pid: u32) -> bool {

@@ -1,7 +1,12 @@
-//! The tmux client: builds its command line and reads how it ended.
+//! Commands to a tmux server, on its socket or through the tmux client, and how
+//! they ended.
 
 use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -9,7 +14,11 @@ use tokio::time::Instant;
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::classify::{Said, classify};
 use crate::exec::process::{self, Failure, Finished, Job};
+use crate::exec::route::Route;
+use crate::exec::socket::{self, Call};
 use crate::quote;
+use crate::transport::Transport;
+use crate::wire::message::Unsendable;
 
 /// Exit status by which our commands tell that the time given is over.
 pub(crate) const TIMED_OUT: i32 = 124;
@@ -23,6 +32,16 @@ pub(crate) enum Socket {
     Path(PathBuf),
 }
 
+impl Socket {
+    /// Returns the path. An error is what the tmux client says.
+    pub(crate) fn path(&self) -> Result<PathBuf, String> {
+        match self {
+            Self::Name(name) => socket::path::of_name(name),
+            Self::Path(path) => Ok(path.clone()),
+        }
+    }
+}
+
 impl std::fmt::Display for Socket {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -32,7 +51,7 @@ impl std::fmt::Display for Socket {
     }
 }
 
-/// Commands that tmux runs in order, in one invocation. It runs them whole:
+/// Commands that tmux runs in order, in one message or invocation. It runs them whole:
 /// nothing of another client comes between two that do not wait.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sequence(Vec<String>);
@@ -70,16 +89,36 @@ impl Sequence {
     }
 }
 
+/// How a server in the background is started that has a configuration.
+#[derive(Debug)]
+pub(crate) struct Configured<'a> {
+    /// The file that it reads, and no other.
+    pub(crate) file: &'a Path,
+    /// Variables of its environment, beside the caller's.
+    pub(crate) environment: Vec<(&'static str, OsString)>,
+}
+
 /// A tmux binary and the socket of the server that it talks to.
 #[derive(Debug, Clone)]
 pub(crate) struct Tmux {
     binary: PathBuf,
     socket: Socket,
+    route: Arc<Route>,
 }
 
 impl Tmux {
-    pub(crate) fn new(binary: PathBuf, socket: Socket) -> Self {
-        Self { binary, socket }
+    /// Where no transport is forced, the first call finds out which there is.
+    pub(crate) fn new(binary: PathBuf, socket: Socket, forced: Option<Transport>) -> Self {
+        Self {
+            binary,
+            socket,
+            route: Arc::new(Route::new(forced)),
+        }
+    }
+
+    /// Returns how commands reach the server. Decided by the first that did.
+    pub(crate) fn transport(&self) -> Transport {
+        self.route.transport()
     }
 
     pub(crate) fn binary(&self) -> &Path {
@@ -92,10 +131,14 @@ impl Tmux {
 
     /// The arguments that every invocation carries.
     fn arguments(&self) -> Vec<OsString> {
-        // -u: print UTF-8 whatever the caller's locale is. -f: neither the
-        // user's nor the system's configuration; matters wherever a server may
-        // be started, so it is always there.
-        let mut arguments: Vec<OsString> = vec!["-u".into(), "-f".into(), "/dev/null".into()];
+        // Neither the user's nor the system's configuration.
+        self.arguments_with(Path::new("/dev/null"))
+    }
+
+    fn arguments_with(&self, file: &Path) -> Vec<OsString> {
+        // -u: print UTF-8 whatever the caller's locale is. -f matters wherever a
+        // server may be started, so it is always there.
+        let mut arguments: Vec<OsString> = vec!["-u".into(), "-f".into(), file.into()];
         match &self.socket {
             Socket::Name(name) => arguments.extend(["-L".into(), name.into()]),
             Socket::Path(path) => arguments.extend(["-S".into(), path.into()]),
@@ -113,7 +156,8 @@ impl Tmux {
     /// Runs a sequence on the server that is there; never starts one. Returns
     /// how the client ended, whatever its status.
     ///
-    /// Without a time limit it waits for as long as the server does.
+    /// Without a time limit it waits for as long as the server does. Dropping
+    /// the future has the server drop what waits.
     pub(crate) async fn call(
         &self,
         op: &'static str,
@@ -121,11 +165,41 @@ impl Tmux {
         stdin: Option<Vec<u8>>,
         limit: Option<Duration>,
     ) -> Result<Finished> {
+        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
+        // Where there is no path, the client says why.
+        if let Ok(path) = self.socket.path()
+            && self.route.choose(&path, deadline).await == Transport::Socket
+        {
+            return by_socket(op, &path, sequence, stdin, deadline).await;
+        }
         let mut arguments = self.arguments();
         // Without -N new-session would start a server of its own, in the
         // background, when ours has just gone (since tmux 3.2).
         arguments.push("-N".into());
-        self.run(op, arguments, sequence, stdin, limit).await
+        self.by_process(op, arguments, Vec::new(), sequence, stdin, deadline)
+            .await
+    }
+
+    /// Runs a sequence that may start the server, in the background, which then
+    /// reads a configuration.
+    pub(crate) async fn start_configured(
+        &self,
+        op: &'static str,
+        configured: Configured<'_>,
+        sequence: Sequence,
+        limit: Duration,
+    ) -> Result<Finished> {
+        let deadline = Instant::now().checked_add(limit);
+        let arguments = self.arguments_with(configured.file);
+        self.by_process(
+            op,
+            arguments,
+            configured.environment,
+            sequence,
+            None,
+            deadline,
+        )
+        .await
     }
 
     /// Runs a sequence that may start the server, in the background.
@@ -135,24 +209,27 @@ impl Tmux {
         sequence: Sequence,
         limit: Duration,
     ) -> Result<Finished> {
-        self.run(op, self.arguments(), sequence, None, Some(limit))
+        let deadline = Instant::now().checked_add(limit);
+        self.by_process(op, self.arguments(), Vec::new(), sequence, None, deadline)
             .await
     }
 
-    async fn run(
+    async fn by_process(
         &self,
         op: &'static str,
         mut arguments: Vec<OsString>,
+        environment: Vec<(&'static str, OsString)>,
         sequence: Sequence,
         stdin: Option<Vec<u8>>,
-        limit: Option<Duration>,
+        deadline: Option<Instant>,
     ) -> Result<Finished> {
         arguments.extend(sequence.0.into_iter().map(OsString::from));
         let job = Job {
             program: self.binary.clone(),
             arguments,
+            environment,
             stdin,
-            deadline: limit.and_then(|limit| Instant::now().checked_add(limit)),
+            deadline,
         };
         process::run(job).await.map_err(|failure| match failure {
             Failure::Spawn(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -162,12 +239,8 @@ impl Tmux {
             }
             Failure::Spawn(error) => Error::io(op, error).on(self.binary.display()),
             Failure::Io(error) => Error::io(op, error),
-            Failure::Deadline => {
-                Error::new(ErrorKind::Timeout, op).because("the server does not answer")
-            }
-            Failure::TooMuchOutput => {
-                Error::new(ErrorKind::Protocol, op).because("the answer has no end")
-            }
+            Failure::Deadline => no_answer(op),
+            Failure::TooMuchOutput => no_end(op),
         })
     }
 
@@ -181,6 +254,64 @@ impl Tmux {
         let finished = self.call(op, sequence, None, Some(limit)).await?;
         success(op, finished)
     }
+}
+
+/// Runs a sequence without a client. Where the client would end because of what
+/// it met itself, this says the same with the same status: the same cause gives
+/// the same kind of error.
+async fn by_socket(
+    op: &'static str,
+    path: &Path,
+    sequence: Sequence,
+    stdin: Option<Vec<u8>>,
+    deadline: Option<Instant>,
+) -> Result<Finished> {
+    let call = Call {
+        path,
+        arguments: &sequence.0,
+        stdin: stdin.unwrap_or_default(),
+        deadline,
+    };
+    let said = match socket::run(call).await {
+        Ok(finished) => return Ok(finished),
+        Err(socket::Failure::Deadline) => return Err(no_answer(op)),
+        Err(socket::Failure::TooMuchOutput) => return Err(no_end(op)),
+        Err(socket::Failure::Bad(bad)) => {
+            let because = format!("the server sent {bad}");
+            return Err(Error::new(ErrorKind::Protocol, op).because(because));
+        }
+        Err(socket::Failure::Unsendable(Unsendable::Nul)) => {
+            // What starting a process with such an argument ends with.
+            return Err(Error::io(op, io::ErrorKind::InvalidInput.into()));
+        }
+        Err(socket::Failure::Unsendable(Unsendable::TooLong)) => "command too long".to_owned(),
+        Err(socket::Failure::Lost) => "server exited unexpectedly".to_owned(),
+        Err(socket::Failure::Connect(error)) => no_connection(path, &error),
+    };
+    Ok(Finished {
+        status: ExitStatus::from_raw(1 << 8),
+        stdout: Vec::new(),
+        stderr: said.into_bytes(),
+    })
+}
+
+fn no_connection(path: &Path, error: &io::Error) -> String {
+    let path = path.display();
+    if error.kind() == io::ErrorKind::ConnectionRefused {
+        return format!("no server running on {path}");
+    }
+    let text = error.to_string();
+    // Rust adds the number, in brackets.
+    let text = text.split(" (os error").next().unwrap_or_default();
+    format!("error connecting to {path} ({text})")
+}
+
+fn no_answer(op: &'static str) -> Error {
+    Error::new(ErrorKind::Timeout, op).because("the server does not answer")
+}
+
+fn no_end(op: &'static str) -> Error {
+    Error::new(ErrorKind::Protocol, op).because("the answer has no end")
 }
 
 /// Returns the output of a client that ended well.
@@ -207,6 +338,7 @@ pub(crate) fn failure(op: &'static str, finished: &Finished) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exec::socket::tests::Stage;
 
     #[test]
     fn sequence_separates_commands_and_keeps_semicolons() {
@@ -217,9 +349,49 @@ mod tests {
 
     #[test]
     fn every_call_carries_the_socket_and_no_configuration() {
-        let tmux = Tmux::new("tmux".into(), Socket::Name("s".into()));
+        let tmux = Tmux::new("tmux".into(), Socket::Name("s".into()), None);
         assert_eq!(tmux.arguments(), ["-u", "-f", "/dev/null", "-L", "s"]);
-        let tmux = Tmux::new("tmux".into(), Socket::Path("/p".into()));
+        let tmux = Tmux::new("tmux".into(), Socket::Path("/p".into()), None);
         assert_eq!(tmux.server_arguments()[3..], ["-S", "/p", "-D"]);
+    }
+
+    /// What a call on the socket alone fails with: no client is there to ask.
+    async fn refused(path: &Path, argument: &str) -> ErrorKind {
+        let socket = Socket::Path(path.to_owned());
+        let forced = Some(Transport::Socket);
+        let tmux = Tmux::new("/nonexistent/tmux".into(), socket, forced);
+        let sequence = Sequence::new().command("a", [argument]);
+        let limit = Duration::from_millis(300);
+        let error = tmux.output("try", sequence, limit).await.unwrap_err();
+        error.kind().clone()
+    }
+
+    #[tokio::test]
+    async fn failures_on_the_socket_have_the_kinds_of_those_of_a_client() {
+        let stage = Stage::new();
+        let message = "command too long".to_owned();
+        let long = refused(&stage.path(), &"x".repeat(20_000)).await;
+        assert_eq!(long, ErrorKind::Rejected { message });
+        assert_eq!(refused(&stage.path(), "a\0b").await, ErrorKind::Io);
+        assert!(!stage.has_visitors(), "nothing was sent");
+
+        assert_eq!(refused(&stage.path(), "").await, ErrorKind::Timeout);
+        stage.accept().await;
+        for (bytes, kind) in [
+            (&b"no tmux speaks like this"[..], ErrorKind::Protocol),
+            (b"", ErrorKind::NoServer),
+        ] {
+            let play = async {
+                let mut player = stage.accept().await;
+                player.hear_hello().await;
+                player.bytes(bytes).await;
+            };
+            let path = stage.path();
+            let (found, ()) = tokio::join!(refused(&path, ""), play);
+            assert_eq!(found, kind);
+        }
+        let path = stage.path();
+        drop(stage);
+        assert_eq!(refused(&path, "").await, ErrorKind::NoServer);
     }
 }

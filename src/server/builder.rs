@@ -4,18 +4,24 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::{Mutex, watch};
 use tokio::time::{Instant, sleep};
 
+use crate::audit::Audit;
 use crate::backend::detect;
-use crate::backend::{Backend, Windows};
-use crate::capability::Capabilities;
+use crate::backend::screen::Screens;
+use crate::backend::{Backend, Settings, Windows};
+use crate::capability::{BackendKind, Capabilities};
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::child::ServerChild;
 use crate::exec::locate;
 use crate::exec::runtime_dir::RuntimeDir;
 use crate::exec::tmux::{self, Sequence, Socket, Tmux};
+use crate::layer::{Layer, LayerUp, up};
 use crate::names;
-use crate::server::{Inner, Server, setup};
+use crate::server::{Inner, Sent, Server, setup};
+use crate::shell::{Shell, ShellKind};
+use crate::transport::Transport;
 use crate::version::Version;
 use crate::wire::probe::Identity;
 
@@ -38,9 +44,14 @@ const PROBE_INTERVAL: Duration = Duration::from_millis(20);
 pub struct Builder {
     tenant: Option<String>,
     socket: Option<PathBuf>,
+    layer: Option<Layer>,
     binary: Option<PathBuf>,
-    bash: Option<PathBuf>,
+    shell: Option<Shell>,
     call_limit: Option<Duration>,
+    backend: Option<BackendKind>,
+    stream_limit: Option<u64>,
+    transport: Option<Transport>,
+    audit: Option<Audit>,
 }
 
 /// The programs that a server runs.
@@ -51,10 +62,12 @@ pub struct Programs {
     pub tmux: PathBuf,
     /// Its version.
     pub tmux_version: Version,
-    /// Path of the bash that windows run.
-    pub bash: PathBuf,
-    /// Its version; bash's third number is left out.
-    pub bash_version: Version,
+    /// What shell windows run.
+    pub shell: ShellKind,
+    /// Path of its binary.
+    pub shell_path: PathBuf,
+    /// Its version; the third number is left out.
+    pub shell_version: Version,
 }
 
 impl Builder {
@@ -71,6 +84,15 @@ impl Builder {
         self
     }
 
+    /// Sets a layer as the server, instead of a tenant.
+    ///
+    /// One that runs is taken as it is: [`Builder::connect_or_start`] sets no
+    /// option of it, and starts one that does not run as [`Builder::up`] does.
+    pub fn layer(mut self, layer: Layer) -> Self {
+        self.layer = Some(layer);
+        self
+    }
+
     /// Sets the tmux binary. Default: what [`find_tmux`](crate::find_tmux)
     /// finds.
     pub fn binary(mut self, path: impl Into<PathBuf>) -> Self {
@@ -79,8 +101,17 @@ impl Builder {
     }
 
     /// Sets the bash that windows run, 4.4 or later. Default: the one in `PATH`.
-    pub fn bash(mut self, path: impl Into<PathBuf>) -> Self {
-        self.bash = Some(path.into());
+    pub fn bash(self, path: impl Into<PathBuf>) -> Self {
+        self.shell(Shell::at(ShellKind::Bash, path))
+    }
+
+    /// Sets the shell that windows run: bash 4.4, zsh 5.8, fish 3.6 or later.
+    /// Default: the bash in `PATH`.
+    ///
+    /// zsh and fish need [`BackendKind::Patched`]. A server that runs keeps its
+    /// shell: [`Builder::connect`] fails where that is of another kind.
+    pub fn shell(mut self, shell: impl Into<Shell>) -> Self {
+        self.shell = Some(shell.into());
         self
     }
 
@@ -88,6 +119,38 @@ impl Builder {
     /// the call waits for a command. Default: 10 s.
     pub fn call_timeout(mut self, limit: Duration) -> Self {
         self.call_limit = Some(limit);
+        self
+    }
+
+    /// Sets how the server is driven. Default: [`BackendKind::Patched`] where
+    /// the server can, else [`BackendKind::Stock`].
+    pub fn backend(mut self, kind: BackendKind) -> Self {
+        self.backend = Some(kind);
+        self
+    }
+
+    /// Sets how many bytes of a pane's output are kept: the newest. Default:
+    /// 16 MiB. A server of [`BackendKind::Patched`] that runs already keeps its
+    /// own limit; with [`BackendKind::Stock`] it is this process that keeps them.
+    pub fn stream_limit(mut self, bytes: u64) -> Self {
+        self.stream_limit = Some(bytes);
+        self
+    }
+
+    /// Sets how commands reach the server. Default: what the variable
+    /// `AMUX_TRANSPORT` says, `socket` or `process`; where it is not set,
+    /// [`Transport::Socket`] if the server answers there as expected, else
+    /// [`Transport::Process`].
+    pub fn transport(mut self, transport: Transport) -> Self {
+        self.transport = Some(transport);
+        self
+    }
+
+    /// Sets what goes into the audit log, and where that goes. Default: what the
+    /// variables `AMUX_AUDIT` (`off`, `on` or `full`), `AMUX_AUDIT_SOCKET` and
+    /// `AMUX_AUDIT_FILE` say; where they are not set, as [`Audit`] describes.
+    pub fn audit(mut self, audit: Audit) -> Self {
+        self.audit = Some(audit);
         self
     }
 
@@ -101,7 +164,7 @@ impl Builder {
     ///
     /// [`ErrorKind::SocketInUse`] with the process id of the server that is
     /// there, [`ErrorKind::BinaryNotFound`], [`ErrorKind::VersionTooOld`],
-    /// [`ErrorKind::Unsupported`] for an unpatched tmux,
+    /// [`ErrorKind::Unsupported`] for a backend that it lacks,
     /// [`ErrorKind::InvalidName`], [`ErrorKind::InvalidArgument`],
     /// [`ErrorKind::Timeout`], [`ErrorKind::NoServer`] when it ended while
     /// starting.
@@ -110,6 +173,10 @@ impl Builder {
     ///
     /// The server is terminated.
     pub async fn start(self) -> Result<Server> {
+        if self.layer.is_some() {
+            return Err(Error::new(ErrorKind::InvalidArgument, "start server")
+                .because("a layer is no child: it goes on"));
+        }
         let tmux = self.tmux()?;
         let setup = self.setup(&tmux).await?;
         let child = ServerChild::start(&tmux)?;
@@ -118,7 +185,9 @@ impl Builder {
             .await
             .map_err(|error| error.on(tmux.socket()))?;
         let (identity, capabilities) = self.probe(&tmux).await?;
-        self.server(tmux, identity, capabilities, Some(child))
+        let server = self.server(tmux, identity, capabilities, Some(child))?;
+        server.limit_streams().await?;
+        Ok(server)
     }
 
     /// Connects to a server that runs. It is not owned: dropping the handles
@@ -127,7 +196,7 @@ impl Builder {
     /// # Errors
     ///
     /// [`ErrorKind::NoServer`], [`ErrorKind::Timeout`],
-    /// [`ErrorKind::Unsupported`] for an unpatched tmux,
+    /// [`ErrorKind::Unsupported`] for a backend that it lacks,
     /// [`ErrorKind::BinaryNotFound`], [`ErrorKind::InvalidName`],
     /// [`ErrorKind::InvalidArgument`].
     ///
@@ -137,7 +206,7 @@ impl Builder {
     pub async fn connect(self) -> Result<Server> {
         let tmux = self.tmux()?;
         let (identity, capabilities) = self.probe(&tmux).await?;
-        self.server(tmux, identity, capabilities, None)
+        self.running(tmux, identity, capabilities)
     }
 
     /// Connects to a server that runs; where none does, starts one in the
@@ -155,27 +224,74 @@ impl Builder {
     /// The server may or may not run afterwards.
     pub async fn connect_or_start(self) -> Result<(Server, bool)> {
         let tmux = self.tmux()?;
+        if self.layer.is_some() {
+            let started = self.up().await?.last().is_some_and(|up| up.started);
+            let (identity, capabilities) = self.probe(&tmux).await?;
+            return Ok((self.server(tmux, identity, capabilities, None)?, started));
+        }
         let found = match self.probe(&tmux).await {
             Ok(found) if found.0.set_up => Some(found),
-            // Somebody's own server on our socket, or another's half way.
-            Ok(found) if !found.1.read_pane => Some(found),
             Ok(_) => None,
             Err(error) if *error.kind() == ErrorKind::NoServer => None,
             Err(error) => return Err(error),
         };
-        let started = found.is_none();
-        let (identity, capabilities) = match found {
-            Some(found) => found,
-            None => {
-                let op = "start server";
-                let sequence = setup::start_sequence(self.setup(&tmux).await?);
-                let finished = tmux.start(op, sequence, START_LIMIT).await?;
-                tmux::success(op, finished).map_err(|error| error.on(tmux.socket()))?;
-                self.probe(&tmux).await?
+        if let Some((identity, capabilities)) = found {
+            let server = self.running(tmux, identity, capabilities)?;
+            return Ok((server, false));
+        }
+        let op = "start server";
+        let sequence = setup::start_sequence(self.setup(&tmux).await?);
+        let finished = tmux.start(op, sequence, START_LIMIT).await?;
+        tmux::success(op, finished).map_err(|error| error.on(tmux.socket()))?;
+        let (identity, capabilities) = self.probe(&tmux).await?;
+        let limit = self.call_limit();
+        match self.server(tmux.clone(), identity, capabilities, None) {
+            Ok(server) => {
+                server.limit_streams().await?;
+                Ok((server, true))
             }
+            Err(error) => {
+                // It cannot do what is asked for, and goes again.
+                let sequence = Sequence::new().command("kill-server", [""; 0]);
+                let _ = tmux.output(op, sequence, limit).await;
+                Err(error)
+            }
+        }
+    }
+
+    /// Starts the layer of [`Builder::layer`], in the background, and its session,
+    /// where they are missing; with [`Layer::Outer`] the others before it, and
+    /// its windows that show them. Tells what there is now, in that order.
+    ///
+    /// What runs already is left as it is. Several processes may do so at the same
+    /// time: one server comes of it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Builder::start`]; [`ErrorKind::InvalidArgument`] without a layer.
+    ///
+    /// # Cancel safety
+    ///
+    /// Some of it may run afterwards.
+    pub async fn up(&self) -> Result<Vec<LayerUp>> {
+        let Some(layer) = self.layer else {
+            return Err(
+                Error::new(ErrorKind::InvalidArgument, "start layer").because("no layer is given")
+            );
         };
-        let server = self.server(tmux, identity, capabilities, None)?;
-        Ok((server, started))
+        let mut all = Vec::new();
+        for layer in layer.with_shown() {
+            all.push(self.clone().layer(layer).up_one(layer).await?);
+        }
+        Ok(all)
+    }
+
+    async fn up_one(&self, layer: Layer) -> Result<LayerUp> {
+        let tmux = self.tmux()?;
+        let programs = self.programs().await?;
+        up::up(layer, &tmux, &programs, self.call_limit())
+            .await
+            .map_err(|error| error.on(layer))
     }
 
     /// Finds the programs that a server would run, and checks their versions.
@@ -191,17 +307,21 @@ impl Builder {
     /// Nothing changes.
     pub async fn programs(&self) -> Result<Programs> {
         let tmux = self.tmux()?.binary().to_owned();
-        let bash = match &self.bash {
-            Some(path) => path.clone(),
-            None => locate::find_bash()?,
+        let shell = self.shell_kind();
+        let shell_path = match self.shell.as_ref().and_then(Shell::path) {
+            Some(path) => path.to_owned(),
+            None => locate::find_shell(shell.as_str())?,
         };
-        let (tmux_version, bash_version) =
-            tokio::try_join!(detect::check_tmux(&tmux), detect::check_bash(&bash))?;
+        let (tmux_version, shell_version) = tokio::try_join!(
+            detect::check_tmux(&tmux),
+            detect::check_shell(shell, &shell_path)
+        )?;
         Ok(Programs {
             tmux,
             tmux_version,
-            bash,
-            bash_version,
+            shell,
+            shell_path,
+            shell_version,
         })
     }
 
@@ -210,23 +330,40 @@ impl Builder {
             Some(path) => path.clone(),
             None => locate::find_tmux()?,
         };
-        let socket = match (&self.socket, &self.tenant) {
-            (Some(_), Some(_)) => {
-                return Err(Error::new(ErrorKind::InvalidArgument, "choose socket")
-                    .because("either a tenant or a path"));
-            }
-            (Some(path), None) if path.as_os_str().len() > MAX_SOCKET_PATH => {
-                return Err(Error::new(ErrorKind::InvalidArgument, "choose socket")
-                    .on(path.display())
-                    .because("longer than 107 bytes"));
-            }
-            (Some(path), None) => Socket::Path(path.clone()),
-            (None, tenant) => {
+        let socket = match (&self.socket, self.layer, &self.tenant) {
+            (Some(path), None, None) => Socket::Path(path.clone()),
+            (None, Some(layer), None) => layer.socket(),
+            (None, None, tenant) => {
                 tenant.as_deref().map(names::check_name).transpose()?;
-                setup::tenant_socket(tenant.as_deref())
+                Socket::Name(setup::tenant_socket(tenant.as_deref()))
+            }
+            _ => {
+                return Err(Error::new(ErrorKind::InvalidArgument, "choose socket")
+                    .because("either a tenant, a layer or a path"));
             }
         };
-        Ok(Tmux::new(binary, socket))
+        let path = match &socket {
+            Socket::Path(path) => path.clone(),
+            // With a long TMUX_TMPDIR: tmux would say so with each command.
+            Socket::Name(name) => setup::socket_folder().join(name),
+        };
+        if path.as_os_str().len() > MAX_SOCKET_PATH {
+            return Err(Error::new(ErrorKind::InvalidArgument, "choose socket")
+                .on(path.display())
+                .because("longer than 107 bytes"));
+        }
+        let transport = match self.transport {
+            Some(transport) => Some(transport),
+            None => match std::env::var_os("AMUX_TRANSPORT") {
+                Some(word) if !word.is_empty() => Some(word.to_string_lossy().parse()?),
+                _ => None,
+            },
+        };
+        Ok(Tmux::new(binary, socket, transport))
+    }
+
+    fn shell_kind(&self) -> ShellKind {
+        self.shell.as_ref().map_or(ShellKind::Bash, Shell::kind)
     }
 
     fn call_limit(&self) -> Duration {
@@ -238,7 +375,8 @@ impl Builder {
         let programs = self.programs().await?;
         let runtime = RuntimeDir::of_user();
         runtime.ensure_integration()?;
-        Ok(setup::sequence(tmux.binary(), &programs.bash, &runtime))
+        let shell = (programs.shell, programs.shell_path.as_path());
+        Ok(setup::sequence(tmux.binary(), shell, &runtime))
     }
 
     async fn probe(&self, tmux: &Tmux) -> Result<(Identity, Capabilities)> {
@@ -284,6 +422,21 @@ impl Builder {
         }
     }
 
+    /// A server that was there: it has its shell.
+    fn running(self, tmux: Tmux, identity: Identity, capabilities: Capabilities) -> Result<Server> {
+        let wanted = self.shell.as_ref().map(Shell::kind);
+        let server = self.server(tmux, identity, capabilities, None)?;
+        if let Some(wanted) = wanted {
+            let found = server.shell().to_owned();
+            if ShellKind::of(&found) != Some(wanted) {
+                return Err(Error::new(ErrorKind::InvalidArgument, "choose shell")
+                    .on(wanted)
+                    .because(format!("the server that runs has {}", found.display())));
+            }
+        }
+        Ok(server)
+    }
+
     fn server(
         self,
         tmux: Tmux,
@@ -291,12 +444,34 @@ impl Builder {
         capabilities: Capabilities,
         child: Option<ServerChild>,
     ) -> Result<Server> {
-        let call_limit = self.call_limit();
-        let backend = Backend::choose(&tmux, &capabilities, call_limit)?;
+        let (call_limit, shell) = (self.call_limit(), self.shell_kind());
+        let settings = Settings {
+            kind: self.backend,
+            call_limit,
+            stream_limit: self.stream_limit,
+            audit: match self.audit {
+                Some(audit) => audit,
+                None => Audit::from_environment()?,
+            },
+            socket: identity.socket.clone(),
+        };
+        let backend = Backend::choose(&tmux, &capabilities, &settings)?;
+        if backend.kind() == BackendKind::Stock && shell != ShellKind::Bash {
+            let capability = "read_pane";
+            return Err(
+                Error::new(ErrorKind::Unsupported { capability }, "choose shell")
+                    .on(shell)
+                    .because("without it bash alone leaves records of its prompts"),
+            );
+        }
+        let windows = Windows::new(tmux.clone(), &capabilities, call_limit);
         Ok(Server::new(Arc::new(Inner {
-            windows: Windows::new(tmux.clone(), call_limit),
+            screens: Screens::new(tmux.clone(), windows.clone(), call_limit),
+            windows,
+            limit: call_limit,
             runtime: RuntimeDir::of_user(),
-            stopping: false.into(),
+            stop: Mutex::new(()),
+            sent: watch::Sender::new(Sent::Nothing),
             backend,
             capabilities,
             identity,
@@ -320,6 +495,10 @@ mod tests {
                 ErrorKind::InvalidArgument,
             ),
             (
+                builder().tenant("a").layer(Layer::Agent),
+                ErrorKind::InvalidArgument,
+            ),
+            (
                 builder().socket_path("/".repeat(108)),
                 ErrorKind::InvalidArgument,
             ),
@@ -328,5 +507,7 @@ mod tests {
         }
         let tmux = builder().tenant("t").tmux().unwrap();
         assert_eq!(*tmux.socket(), Socket::Name("amux-t".into()));
+        let tmux = builder().layer(Layer::Agent).tmux().unwrap();
+        assert_eq!(*tmux.socket(), Socket::Name("amux_atx".into()));
     }
 }

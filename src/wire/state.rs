@@ -4,6 +4,7 @@ use crate::command::CommandId;
 use crate::error::Result;
 use crate::state::{Activity, InputMode, State, WindowInfo};
 use crate::wire::record::Fields;
+use crate::wire::task::take_facts;
 
 /// Format of a pane's state.
 pub(crate) const STATE: &str = concat!(
@@ -13,9 +14,10 @@ pub(crate) const STATE: &str = concat!(
     "#{pane_stream_bytes} #{pane_stream_total} #{pane_stream_dropped} #{pane_pid}"
 );
 
-/// Format of a window and the state of its active pane.
+/// Format of a window, the facts of a task and the state of its active pane.
 pub(crate) const WINDOW: &str = concat!(
     "#{q:session_name} #{q:window_name} ",
+    "#{q:@amux_task} #{q:@amux_task_ended} #{q:@amux_task_watch} #{window_activity} ",
     "#{pane_command_state} #{pane_input_mode} #{q:pane_foreground} ",
     "#{pane_prompt_empty} #{pane_integrated} #{pane_nested} ",
     "#{pane_last_exit_code} #{pane_command_id} #{pane_command_duration_ms} ",
@@ -36,6 +38,7 @@ pub(crate) fn parse_window(line: &[u8]) -> Result<WindowInfo> {
     let info = WindowInfo {
         session: fields.text("session_name")?,
         name: fields.text("window_name")?,
+        task: take_facts(&mut fields)?,
         state: take_state(&mut fields)?,
     };
     fields.end()?;
@@ -80,6 +83,7 @@ fn take_state(fields: &mut Fields<'_>) -> Result<State> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::task::TASK;
     use std::time::Duration;
 
     #[test]
@@ -98,14 +102,15 @@ mod tests {
 
     #[test]
     fn window_of_a_fresh_pane_with_odd_names() {
-        let info = parse_window(br"s my\ win unknown canonical a\ b 0 0 0    0 0 0 1").unwrap();
+        let info =
+            parse_window(br"s my\ win    5 unknown canonical a\ b 0 0 0    0 0 0 1").unwrap();
         assert_eq!((info.session.as_str(), info.name.as_str()), ("s", "my win"));
         assert_eq!(info.state.foreground, "a b");
-        assert_eq!(info.state.command, None);
+        assert_eq!((info.state.command, info.task), (None, None));
     }
 
     #[test]
     fn formats_agree() {
-        assert!(WINDOW.ends_with(STATE));
+        assert!(WINDOW.ends_with(&format!("{TASK}{STATE}")));
     }
 }

@@ -4,6 +4,7 @@ mod args;
 mod cmd;
 mod output;
 mod progress;
+mod rest;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -20,6 +21,9 @@ const TIMED_OUT: u8 = 124;
 const FAILED: u8 = 125;
 
 fn main() -> ExitCode {
+    if let Some((layer, words)) = cmd::layer::called(std::env::args_os()) {
+        return exit(cmd::layer::pass(layer, words));
+    }
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => return usage(&error),
@@ -31,6 +35,10 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime.block_on(cmd::dispatch(args)),
         Err(error) => Err(error.into()),
     };
+    exit(result)
+}
+
+fn exit(result: cmd::Result) -> ExitCode {
     match result {
         Ok(status) => ExitCode::from(status),
         Err(error) => {

@@ -1,12 +1,24 @@
 //! What is printed: bytes, JSON, complaints.
 
+use std::error::Error;
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::Duration;
 
-use amux::{Record, State};
+use amux::{Amount, Excerpt, Record, State};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
+
+/// Puts bytes into a file, which is that very one whatever its name holds, or
+/// prints them.
+pub fn put(file: Option<&Path>, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
+    match file {
+        Some(path) => std::fs::write(path, bytes)
+            .map_err(|error| format!("write {}: {error}", path.display()).into()),
+        None => Ok(self::bytes(bytes)?),
+    }
+}
 
 /// Prints bytes to standard output. A reader that has gone is no error: it has
 /// what it wanted.
@@ -42,17 +54,55 @@ pub fn put_raw(object: &mut Map<String, Value>, raw: &[u8]) {
     }
 }
 
+/// Returns the name of a signal, as kill(1) lists it.
+pub fn signal_name(number: u8) -> String {
+    // signal(7), the numbers of Linux on x86 and ARM.
+    const NAMES: [&str; 15] = [
+        "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2",
+        "PIPE", "ALRM", "TERM",
+    ];
+    match NAMES.get(usize::from(number).wrapping_sub(1)) {
+        Some(name) => format!("SIG{name}"),
+        None => format!("signal {number}"),
+    }
+}
+
 /// Returns a command's record.
 pub fn record(record: &Record) -> Map<String, Value> {
     let value = json!({
         "id": record.id.get(),
         "ended": record.ended.as_str(),
         "status": record.status,
+        "signal": record.signal(),
         "pipe_statuses": record.pipe_statuses,
         "duration_ms": record.duration.map(milliseconds),
         "flags": record.flags.names(),
     });
     object(value)
+}
+
+/// Returns what was left out.
+pub fn excerpt(excerpt: &Excerpt) -> Value {
+    let amount = |amount: Amount| json!({ "bytes": amount.bytes, "lines": amount.lines });
+    let pieces = excerpt.pieces.iter().map(|piece| {
+        json!({
+            "start": piece.start,
+            "end": piece.end,
+            "line": piece.line,
+            "omitted_before": amount(piece.omitted_before),
+        })
+    });
+    json!({
+        "total": amount(excerpt.total),
+        "omitted": amount(excerpt.omitted),
+        "omitted_after": amount(excerpt.omitted_after),
+        "cut_lines": excerpt.cut_lines,
+        "hits": excerpt.hits.as_ref().map(|hits| json!({
+            "total": hits.total,
+            "lines": hits.lines,
+        })),
+        "pieces": pieces.collect::<Vec<_>>(),
+    })
 }
 
 /// Returns a pane's state.

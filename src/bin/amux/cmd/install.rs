@@ -5,9 +5,25 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::args::Install;
+use amux::Layer;
+
+use crate::args::{GenerateShell, Install};
 use crate::cmd::Result;
+use crate::cmd::generate::{completions, manual};
 use crate::output;
+
+/// Where the shells look for completions, below a prefix.
+const COMPLETIONS: [(GenerateShell, &str); 3] = [
+    (
+        GenerateShell::Bash,
+        "share/bash-completion/completions/amux",
+    ),
+    (GenerateShell::Zsh, "share/zsh/site-functions/_amux"),
+    (
+        GenerateShell::Fish,
+        "share/fish/vendor_completions.d/amux.fish",
+    ),
+];
 
 pub fn install(args: Install) -> Result {
     let root = match &args.destdir {
@@ -19,8 +35,14 @@ pub fn install(args: Install) -> Result {
     let amux = std::env::current_exe()?;
     put(&root, "bin/tmux-custom", &read(&tmux)?, 0o755)?;
     put(&root, "bin/amux", &read(&amux)?, 0o755)?;
-    let integration = amux::BASH_INTEGRATION.as_bytes();
-    put(&root, "share/amux/shell/amux.bash", integration, 0o644)?;
+    for (name, text) in amux::SHELL_INTEGRATION {
+        let name = format!("share/amux/shell/{name}");
+        put(&root, &name, text.as_bytes(), 0o644)?;
+    }
+    put(&root, "share/man/man1/amux.1", &manual()?, 0o644)?;
+    for (shell, name) in COMPLETIONS {
+        put(&root, name, &completions(shell), 0o644)?;
+    }
 
     // Beside the binary, where the build puts it; none where AMUX_BUILD_TMUX
     // named a binary at the build.
@@ -30,7 +52,42 @@ pub fn install(args: Install) -> Result {
         Some(path) => put(&root, MANUAL, &read(&path)?, 0o644)?,
         None => output::complain(&format!("no manual page beside {}", tmux.display())),
     }
+    for layer in Layer::ALL {
+        let name = layer.configuration_name();
+        let text = layer.shipped_configuration().as_bytes();
+        put(
+            &root,
+            &format!("share/amux/layers/{name}.conf"),
+            text,
+            0o644,
+        )?;
+    }
+    if !args.no_links {
+        for layer in Layer::ALL {
+            link(&root.join("bin").join(layer.command_name()))?;
+        }
+    }
     Ok(0)
+}
+
+/// Makes a link to amux. Another program of the name is left alone: they are
+/// short.
+fn link(path: &Path) -> Result<()> {
+    const TARGET: &str = "amux";
+    let shown = path.display();
+    match fs::read_link(path) {
+        Ok(target) if target == Path::new(TARGET) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            std::os::unix::fs::symlink(TARGET, path)
+                .map_err(|error| format!("link {shown}: {error}"))?;
+        }
+        _ => {
+            output::complain(&format!("{shown} is something else: not replaced"));
+            return Ok(());
+        }
+    }
+    output::line(&shown.to_string())?;
+    Ok(())
 }
 
 /// The binary that was built with this program. Not what `AMUX_TMUX` names: in a

@@ -8,7 +8,7 @@ use crate::cmd::{Result, builder};
 use crate::output;
 
 pub async fn ls(place: &Place, args: Ls) -> Result {
-    let windows = match builder(place).connect().await {
+    let windows = match builder(place)?.connect().await {
         Ok(server) => server.windows().await?,
         // No server has no windows.
         Err(error) if *error.kind() == ErrorKind::NoServer => Vec::new(),

@@ -7,7 +7,7 @@ use crate::cmd::{Result, builder};
 use crate::output;
 
 pub async fn start(place: &Place, args: Start) -> Result {
-    let (server, started) = builder(place).connect_or_start().await?;
+    let (server, started) = builder(place)?.connect_or_start().await?;
     if args.json {
         output::json(&json!({
             "pid": server.pid(),

@@ -9,7 +9,7 @@ use crate::progress::Progress;
 
 pub async fn stop(place: &Place) -> Result {
     let progress = Progress::start("the server to stop".to_owned());
-    let stopped = match builder(place).connect().await {
+    let stopped = match builder(place)?.connect().await {
         Ok(server) => server.stop().await,
         Err(error) => Err(error),
     };

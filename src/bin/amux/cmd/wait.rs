@@ -5,15 +5,16 @@ use serde_json::Value;
 
 use crate::TIMED_OUT;
 use crate::args::{Place, Wait};
-use crate::cmd::{Result, exit_status, window};
+use crate::cmd::{Result, exit_status, with_window};
 use crate::output;
 use crate::progress::Progress;
 
 pub async fn wait(place: &Place, args: Wait) -> Result {
-    let window = window(place, &args.window).await?;
-    let progress = Progress::start(args.window.name.clone());
-    let waited = window.wait(args.id, args.timeout).await;
-    drop(progress);
+    let waited = with_window(place, &args.window, async |window| {
+        let _progress = Progress::start(args.window.name.clone());
+        Ok(window.wait(args.id, args.timeout).await)
+    })
+    .await?;
     let record = match waited {
         Ok(Some(record)) => record,
         Ok(None) => return Err("no command to wait for".into()),

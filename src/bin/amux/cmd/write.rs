@@ -7,7 +7,7 @@ use amux::Submit;
 use serde_json::json;
 
 use crate::args::{Place, Write};
-use crate::cmd::{Result, read_file, window};
+use crate::cmd::{Result, read_file, with_window};
 use crate::output;
 
 pub async fn write(place: &Place, args: Write) -> Result {
@@ -23,8 +23,10 @@ pub async fn write(place: &Place, args: Write) -> Result {
     if data.is_empty() && submit != Submit::Yes {
         return Err("nothing to write".into());
     }
-    let window = window(place, &args.window).await?;
-    let id = window.write(data, submit).await?;
+    let id = with_window(place, &args.window, async |window| {
+        Ok(window.write(data, submit).await?)
+    })
+    .await?;
     if args.json {
         output::json(&json!({ "id": id.map(|id| id.get()) }))?;
     } else if let Some(id) = id {

@@ -1,0 +1,168 @@
+//! The output of one pane, followed by one task.
+
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+use tokio::time::{Instant, sleep_until};
+
+use crate::exec::exit;
+use crate::exec::pipe::Pipe;
+
+use super::follow::Follow;
+
+/// Most that is taken of the pipe at a time.
+const PIECE: usize = 64 * 1024;
+
+/// A pane whose output comes in through a pipe. Dropping it closes the pipe.
+#[derive(Debug)]
+pub(super) struct Feed {
+    pub(super) key: (String, u32),
+    pub(super) owner: String,
+    /// One text of this process is sent to an empty prompt at a time. Noted
+    /// together, the engine would take them for one command.
+    pub(super) sending: tokio::sync::Mutex<()>,
+    follow: Arc<Mutex<Follow>>,
+    changed: watch::Sender<()>,
+    task: AbortHandle,
+}
+
+/// What a look at a pane finds.
+pub(super) enum Look<T> {
+    Found(T),
+    /// Not yet: look again when output comes, or after a time.
+    Again(Option<Duration>),
+}
+
+/// How a wait ends.
+pub(super) enum Waited<T> {
+    Found(T),
+    TimedOut,
+    /// The pane has gone or another process is in it, or somebody took the pipe:
+    /// the server knows.
+    InDoubt,
+}
+
+impl Feed {
+    /// Follows a pane. `owner` is the name of the pipe.
+    pub(super) fn start(key: (String, u32), owner: String, follow: Follow, pipe: Pipe) -> Self {
+        let follow = Arc::new(Mutex::new(follow));
+        let (changed, _) = watch::channel(());
+        let task = tokio::spawn(attend(pipe, key.1, follow.clone(), changed.clone()));
+        Self {
+            key,
+            owner,
+            sending: tokio::sync::Mutex::default(),
+            follow,
+            changed,
+            task: task.abort_handle(),
+        }
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, Follow> {
+        lock(&self.follow)
+    }
+
+    /// Returns true when nothing comes any more.
+    pub(super) fn is_closed(&self) -> bool {
+        let follow = self.lock();
+        follow.closed || follow.ended
+    }
+
+    /// Tells those who wait to look again.
+    pub(super) fn tell(&self) {
+        self.changed.send_replace(());
+    }
+
+    /// Waits until a look finds something. Sleeps while nothing comes, unless
+    /// time alone can tell. What has ended is settled before each look.
+    ///
+    /// Cancel safe.
+    pub(super) async fn until<T>(
+        &self,
+        deadline: Option<Instant>,
+        mut look: impl FnMut(&mut Follow) -> Look<T>,
+    ) -> Waited<T> {
+        let mut changed = self.changed.subscribe();
+        loop {
+            changed.mark_unchanged();
+            let again = {
+                let mut follow = self.lock();
+                let settles = follow.update();
+                match look(&mut follow) {
+                    Look::Found(found) => return Waited::Found(found),
+                    Look::Again(_) if follow.is_in_doubt() => return Waited::InDoubt,
+                    Look::Again(again) => settles.into_iter().chain(again).min(),
+                }
+            };
+            let now = Instant::now();
+            if deadline.is_some_and(|deadline| deadline <= now) {
+                return Waited::TimedOut;
+            }
+            // Not at once again: what is looked at takes a moment to change.
+            let again = again.map(|again| now + again.max(Duration::from_millis(1)));
+            let wake = deadline.into_iter().chain(again).min();
+            let sleep = async {
+                match wake {
+                    Some(wake) => sleep_until(wake).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                // The sender lives as long as the feed.
+                _ = changed.changed() => {}
+                () = sleep => {}
+            }
+        }
+    }
+}
+
+impl Drop for Feed {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// An engine that panicked is as valid as one that did not.
+fn lock(follow: &Mutex<Follow>) -> MutexGuard<'_, Follow> {
+    follow.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Reads what a pane prints to its end, and sees the end of its process: with
+/// `remain-on-exit` tmux keeps the pipe of a dead pane open.
+async fn attend(mut pipe: Pipe, pid: u32, follow: Arc<Mutex<Follow>>, changed: watch::Sender<()>) {
+    let mut piece = vec![0; PIECE];
+    let mut end = pin!(see_end(pid, &follow, &changed));
+    let mut seen = false;
+    loop {
+        tokio::select! {
+            read = pipe.read(&mut piece) => match read {
+                Ok(read @ 1..) => {
+                    lock(&follow).take(&piece[..read]);
+                    changed.send_replace(());
+                }
+                // An error ends it as the end does: nothing more will come.
+                _ => break,
+            },
+            () = &mut end, if !seen => seen = true,
+        }
+    }
+    lock(&follow).closed = true;
+    changed.send_replace(());
+}
+
+/// Waits for the end of a pane's process, and has those who wait ask the server
+/// what became of the pane. The server learns of the end as late as this process
+/// does: it is asked again for some seconds, ever more seldom.
+async fn see_end(pid: u32, follow: &Mutex<Follow>, changed: &watch::Sender<()>) {
+    exit::of(pid).await;
+    let mut pause = Duration::from_millis(10);
+    while pause < Duration::from_secs(5) && !lock(follow).ended {
+        lock(follow).doubt();
+        changed.send_replace(());
+        tokio::time::sleep(pause).await;
+        pause *= 2;
+    }
+}

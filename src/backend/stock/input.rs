@@ -1,0 +1,142 @@
+//! Input to a pane: what is refused, and the one invocation that sends it.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::exec::clock;
+use crate::exec::tmux::Sequence;
+use crate::names::WindowName;
+use crate::wire::pane::ID_DIGITS;
+
+/// Longest line that a canonical terminal takes, its newline with it (n_tty.c).
+const CANONICAL: usize = 4096;
+
+/// Most that is written at once, as tmux-custom has it.
+const MOST: usize = 16 * 1024 * 1024;
+
+/// What ends a bracketed paste.
+const PASTE_END: &[u8] = b"\x1b[201~";
+
+/// Refuses bytes that would not arrive whole.
+pub(super) fn check(op: &'static str, data: &[u8], canonical: bool, paste: bool) -> Result<()> {
+    let kind = if canonical && longest_line(data) >= CANONICAL {
+        ErrorKind::LineTooLong
+    } else if paste && data.windows(PASTE_END.len()).any(|at| at == PASTE_END) {
+        ErrorKind::PasteEndsEarly
+    } else if data.len() > MOST {
+        ErrorKind::TooMuchInput
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(kind, op))
+}
+
+fn longest_line(data: &[u8]) -> usize {
+    data.split(|&b| b == b'\n' || b == b'\r')
+        .map(<[u8]>::len)
+        .max()
+        .unwrap_or(0)
+}
+
+/// Returns how many lines a shell can read from this.
+pub(super) fn lines(data: &[u8]) -> u32 {
+    let ends = data.iter().filter(|&&b| b == b'\n' || b == b'\r').count();
+    u32::try_from(ends).unwrap_or(u32::MAX).max(1)
+}
+
+/// What goes to a pane.
+pub(super) struct Input<'a> {
+    pub(super) target: &'a WindowName,
+    /// Name of the buffer that brings the bytes; `None`: there are none.
+    pub(super) buffer: Option<&'a str>,
+    /// Marked as a paste where the program asked for that.
+    pub(super) bracketed: bool,
+    /// `paste-buffer` rewrites control characters unless told not to.
+    pub(super) keeps_bytes: bool,
+    /// Whose Enter is pressed behind it; `None`: it is not.
+    pub(super) enter: Option<&'static [&'static str]>,
+    /// Id of the submission.
+    pub(super) id: Option<u64>,
+    /// Process and newest submission that the pane must have still.
+    pub(super) only_if: Option<(u32, u64)>,
+}
+
+/// What the invocation prints when it was sent, and when it was not.
+pub(super) const SENT: &[u8] = b"sent";
+pub(super) const CHANGED: &[u8] = b"changed";
+
+/// The invocation. tmux runs it whole, so no other input comes between; while it
+/// reads the bytes nothing has been sent. Modes are left first: with copy mode
+/// over the program a paste would not be marked (cmd-paste-buffer.c).
+pub(super) fn sequence(input: &Input<'_>) -> Sequence {
+    let name = input.target.target();
+    let mut send = format!("copy-mode -q -t {name} ; {}", forget_prompt(&name));
+    if let Some(id) = input.id {
+        send += &format!(" ; set-option -p -t {name} @amux_id {id}");
+    }
+    if let Some(buffer) = input.buffer {
+        // -r: newlines as they are. -d: the buffer goes.
+        send += &format!(" ; paste-buffer -t {name} -b {buffer} -r -d");
+        if input.bracketed {
+            send += " -p";
+        }
+        if input.keeps_bytes {
+            send += " -S";
+        }
+    }
+    if let Some(client) = input.enter {
+        send += &format!(" ; send-keys {} -t {name} Enter", client.join(" "));
+    }
+    send += " ; display-message -p sent";
+    let mut refuse = String::from("display-message -p changed");
+    if let Some(buffer) = input.buffer {
+        refuse = format!("delete-buffer -b {buffer} ; {refuse}");
+    }
+    // What somebody else wrote there counts as none, as in wire::pane.
+    let digits = "[0-9]?".repeat(ID_DIGITS - 1);
+    let newest = format!("#{{?#{{m/r:^[1-9]{digits}$,#{{@amux_id}}}},#{{@amux_id}},0}}");
+    let condition = input.only_if.map_or_else(
+        || "1".to_owned(),
+        |(pid, id)| format!("#{{==:#{{pane_pid}}.{newest},{pid}.{id}}}"),
+    );
+    let load = match input.buffer {
+        Some(buffer) => Sequence::new().command("load-buffer", ["-b", buffer, "-"]),
+        None => Sequence::new(),
+    };
+    load.command("if-shell", ["-F", "-t", &name, &condition, &send, &refuse])
+}
+
+/// The commands by which an input tells that the prompt shown so far is not the
+/// one behind it, and when it was sent. Unsetting what is not set succeeds.
+pub(super) fn forget_prompt(name: &str) -> String {
+    format!(
+        "set-option -pu -t {name} @amux_prompt ; set-option -p -t {name} @amux_input {}",
+        clock::unix()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_counted_and_measured() {
+        assert_eq!(lines(b""), 1);
+        assert_eq!(lines(b"a\nb\r"), 2);
+        assert_eq!(longest_line(b"ab\rabc\n"), 3);
+    }
+
+    #[test]
+    fn what_would_be_cut_is_refused() {
+        let line = vec![b'x'; CANONICAL];
+        let kind = |data: &[u8], canonical, paste| {
+            check("t", data, canonical, paste)
+                .unwrap_err()
+                .kind()
+                .clone()
+        };
+        assert_eq!(kind(&line, true, false), ErrorKind::LineTooLong);
+        assert!(check("t", &line, false, false).is_ok());
+        assert!(check("t", &line[1..], true, false).is_ok());
+        assert_eq!(kind(b"a\x1b[201~b", false, true), ErrorKind::PasteEndsEarly);
+        assert!(check("t", b"a\x1b[201~b", false, false).is_ok());
+    }
+}

@@ -1,0 +1,85 @@
+//! Opening a pane's pipe, and what a controller that comes late can know.
+
+use std::io;
+use std::path::Path;
+
+use crate::exec::pipe::Pipe;
+use crate::exec::terminal::{self, Terminal};
+use crate::exec::{pipe, signal};
+use crate::stream::{OutOfMemory, PaneStream, Pool};
+use crate::wire::pane::{Hooked, Pane};
+
+use super::follow::{Earlier, Follow};
+
+/// A pipe that nobody writes to yet, and how its owner is called.
+pub(super) struct Unopened {
+    pub(super) pipe: Pipe,
+    pub(super) owner: String,
+}
+
+/// Makes a pipe in the private folder.
+pub(super) fn unopened(folder: &Path) -> io::Result<Unopened> {
+    let owner = format!("{}.{}", std::process::id(), random()?);
+    let pipe = Pipe::new(folder, &owner)?;
+    Ok(Unopened { pipe, owner })
+}
+
+/// Returns 128 random bits, in hexadecimal.
+pub(super) fn random() -> io::Result<String> {
+    let mut bytes = [0u8; 16];
+    rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Returns whether the pane's pipe is one that a controller left that has ended.
+/// The process that copies outlives it until the pane prints.
+pub(super) fn left_behind(pane: &Pane) -> bool {
+    let Some((pid, _)) = pane.owner.split_once('.') else {
+        return false;
+    };
+    let ended = pid.parse().is_ok_and(|pid| !signal::exists(pid));
+    ended && terminal::anyone_has(pipe::OWNER, &pane.owner)
+}
+
+/// Returns whether the pane's process has the terminal and reads each key: a
+/// shell at a prompt.
+pub(super) fn reads_keys(pane: &Pane) -> bool {
+    let terminal = Terminal::new(&pane.tty, pane.key.1);
+    let canonical = terminal.modes().is_none_or(|modes| modes.canonical);
+    terminal.foreground() == Some(pane.key.1) && !canonical
+}
+
+/// Starts to follow a pane whose pipe has just been opened. Marks tell what has
+/// happened before, by what its options said at that moment.
+pub(super) fn follow(pool: &Pool, pane: &Pane, reads_keys: bool) -> Result<Follow, OutOfMemory> {
+    pool.skip_to(pane.last_id);
+    let mut stream = PaneStream::new(pool)?;
+    let terminal = Terminal::new(&pane.tty, pane.key.1);
+    let mut aid = String::new();
+    if !pane.nonce.is_empty() {
+        stream.set_nonce(Some(pane.nonce.as_bytes()))?;
+        aid = format!(";aid={}", pane.nonce);
+    }
+    let paste = pane.hooked == Hooked::Paste && pane.prompt.is_some();
+    let mut follow = Follow::new(stream, terminal, pane.key.1, paste);
+    match (&pane.prompt, pane.hooked) {
+        // It shows its prompt; what is typed there shows when it is sent.
+        (Some(_), _) => {
+            let marks = format!("\x1b]133;A{aid}\x07\x1b]133;B{aid}\x07");
+            follow.append(marks.as_bytes());
+        }
+        // Something was sent since its last prompt, and runs. Where the shell
+        // reads keys, its quiet will tell.
+        (None, Hooked::Paste | Hooked::Plain) if pane.last_id != 0 && !reads_keys => {
+            follow.append(format!("\x1b]133;C{aid}\x07").as_bytes());
+        }
+        // It starts, or has no hook.
+        (None, _) => {}
+    }
+    follow.skip();
+    follow.earlier = (pane.last_id != 0).then(|| Earlier {
+        id: pane.last_id,
+        prompt: pane.prompt.clone(),
+    });
+    Ok(follow)
+}
