@@ -33,6 +33,24 @@ impl Tenant {
         command
     }
 
+    /// Runs what amux said to type.
+    fn shell(&self, text: &str) -> Outcome {
+        let folder = Path::new(env!("CARGO_BIN_EXE_amux")).parent().unwrap();
+        let path = std::env::var("PATH").unwrap();
+        let like = self.command(&[]);
+        let set = like
+            .get_envs()
+            .filter_map(|(name, value)| Some((name, value?)));
+        let mut shell = Command::new("/bin/sh");
+        shell
+            .args(["-c", text])
+            .envs(set)
+            .env_remove("AMUX_TENANT")
+            .env("PATH", format!("{}:{path}", folder.display()))
+            .stdin(Stdio::null());
+        Outcome::of(shell.output().expect("a shell runs"))
+    }
+
     fn amux(&self, arguments: &[&str]) -> Outcome {
         Outcome::of(self.command(arguments).output().expect("amux runs"))
     }
@@ -92,6 +110,17 @@ impl Outcome {
         assert_eq!(self.stderr.lines().count(), 1, "{self:?}");
         assert!(self.stderr.starts_with("amux: "), "{self:?}");
         assert!(self.stderr.contains(words), "{self:?}");
+    }
+
+    /// Returns the command behind the words in the one line that was said.
+    #[track_caller]
+    fn said(&self, words: &str) -> &str {
+        assert_eq!(self.status, Some(0), "{self:?}");
+        assert_eq!(self.stderr.lines().count(), 1, "{self:?}");
+        self.stderr
+            .trim_end()
+            .strip_prefix(&format!("amux: {words}: "))
+            .unwrap_or_else(|| panic!("{self:?}"))
     }
 
     #[track_caller]
@@ -335,6 +364,134 @@ fn records_and_unread_output_are_read() {
 }
 
 #[test]
+fn what_is_left_out_is_said_with_the_command_that_shows_it() {
+    let tenant = Tenant::new();
+    let seq = |from: u32, to: u32| (from..=to).map(|n| format!("{n}\n")).collect::<String>();
+    let run = |arguments: &[&str]| {
+        let mut all = vec!["-L", "it", "run", "w", "--session", "s"];
+        all.extend(arguments);
+        tenant.amux(&[&all[..], &["--", "seq 1000"]].concat())
+    };
+    let outcome = run(&["--max-bytes", "20"]);
+    assert_eq!(outcome.stdout, seq(1, 5) + &seq(999, 1000));
+    let command = outcome.said("left out 3874 of 3893 bytes, 993 of 1000 lines; the rest");
+    assert!(command.ends_with(" --bytes 10..3884"), "{command}");
+    // The tenant and the session are in it; it prints the rest and tells the same of it.
+    let rest = tenant.shell(command);
+    assert_eq!(rest.stdout, seq(6, 998));
+    rest.said("left out 19 of 3893 bytes, 7 of 1000 lines; all of it");
+
+    let outcome = run(&["--max-line", "2"]);
+    assert_eq!(outcome.stdout.lines().count(), 1000);
+    let command =
+        outcome.said("left out 902 of 3893 bytes, 0 of 1000 lines, and cut 901; all of it");
+    tenant.shell(command).is(0, &seq(1, 1000));
+    run(&["--max-line", "4", "--max-bytes", "4000"]).is(0, &seq(1, 1000));
+
+    let json = run(&["--max-bytes", "20", "--json"]).json();
+    assert_eq!(json["output"], seq(1, 5) + &seq(999, 1000));
+    let amount = |bytes, lines| serde_json::json!({ "bytes": bytes, "lines": lines });
+    let excerpt = &json["excerpt"];
+    assert_eq!(excerpt["omitted"], amount(3874, 993));
+    assert_eq!(excerpt["total"], amount(3893, 1000));
+    assert_eq!(excerpt["omitted_after"], amount(0, 0));
+    let second = &excerpt["pieces"][1];
+    assert_eq!(second["omitted_before"], amount(3874, 993));
+    assert_eq!(
+        (&second["start"], &second["line"]),
+        (&3884.into(), &999.into())
+    );
+    let rest = tenant.shell(json["rest"].as_str().unwrap());
+    assert_eq!(rest.stdout, seq(6, 998));
+    let json = run(&["--json"]).json();
+    assert_eq!(json["rest"], Value::Null);
+    assert_eq!(json["excerpt"]["omitted"], amount(0, 0));
+}
+
+#[test]
+fn parts_of_an_output_are_read_by_id() {
+    let tenant = Tenant::new();
+    let text = "for i in {1..300}; do echo \"it's $i\"; done";
+    let json = tenant.amux(&["run", "w", "--json", "--", text]).json();
+    let id = json["id"].to_string();
+    tenant.amux(&["run", "w", "--", "true"]).is(0, "");
+    let read =
+        |arguments: &[&str]| tenant.amux(&[&["read", "w", "--id", &id][..], arguments].concat());
+    assert_eq!(read(&["--head", "2"]).stdout, "it's 1\nit's 2\n");
+    assert_eq!(read(&["--tail", "1"]).stdout, "it's 300\n");
+    assert_eq!(read(&["--lines", "99-100"]).stdout, "it's 99\nit's 100\n");
+    assert_eq!(read(&["--lines", "300-"]).stdout, "it's 300\n");
+    assert_eq!(read(&["--bytes", "5..9"]).stdout, "1\nit");
+    let head = read(&["--head", "299"]);
+    let command = head.said("left out 9 of 2592 bytes, 1 of 300 lines; the rest");
+    assert_eq!(tenant.shell(command).stdout, "it's 300\n");
+
+    let search = ["--search", "s 10", "--max-hits", "2"];
+    let found = read(&search);
+    assert_eq!(found.stdout, "it's 10\nit's 100\n");
+    let words = "2 of 11 hits; left out 2575 of 2592 bytes, 298 of 300 lines; the other hits";
+    let others = tenant.shell(found.said(words));
+    assert!(others.stdout.starts_with("it's 101\n"), "{others:?}");
+    assert_eq!(others.stdout.lines().count(), 9);
+    let around = read(&["--search", "'s 300", "--around", "1"]);
+    assert_eq!(around.stdout, "it's 299\nit's 300\n");
+    let json = read(&[&search[..], &["--json"]].concat()).json();
+    assert_eq!(json["excerpt"]["hits"]["total"], 11);
+    assert_eq!(
+        json["excerpt"]["hits"]["lines"],
+        serde_json::json!([10, 100])
+    );
+    let none = read(&["--search", "-nothing"]);
+    assert_eq!(none.stdout, "");
+    let words = "0 of 0 hits; left out 2592 of 2592 bytes, 300 of 300 lines; the rest";
+    none.said(words);
+
+    for wrong in [
+        &["--lines", "0-1"][..],
+        &["--bytes", "3"],
+        &["--head", "-1"],
+        &["--head", "1", "--tail", "1"],
+        &["--around", "1"],
+        &["--search", "a\nb"],
+    ] {
+        read(wrong).fails("");
+    }
+    // What nobody has read is not lost by halves.
+    let both = ["read", "w", "--count", "--max-bytes", "3"];
+    tenant.amux(&both).fails("would count as read");
+}
+
+#[test]
+fn screen_is_captured_with_its_scrollback() {
+    let tenant = Tenant::new();
+    tenant.amux(&["capture", "w"]).fails("no server is running");
+    // `clear` would clear the scrollback as well.
+    let text = r"seq 100; printf '\033[H\033[2Jend\n'; read -r line";
+    let run = ["run", "w", "--", text];
+    let mut child = tenant.command(&run).stdout(Stdio::null()).spawn().unwrap();
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while tenant.amux(&["capture", "w"]).stdout != "end\n" {
+        assert!(std::time::Instant::now() < deadline);
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let json = tenant
+        .amux(&["capture", "w", "--history", "3", "--json"])
+        .json();
+    assert_eq!((&json["rows"], &json["columns"]), (&24.into(), &200.into()));
+    assert_eq!(json["history_rows"], 3);
+    assert_eq!(json["screen_bytes"], 4);
+    assert_eq!(json["full_screen"], false);
+    assert_eq!(json["cursor"], Value::Null);
+    let text = json["text"].as_str().unwrap();
+    assert_eq!(text.lines().count(), 4, "{text:?}");
+    let outcome = tenant.amux(&["capture", "w", "--history", "3"]);
+    outcome.is(0, text);
+    tenant.amux(&["capture", "other"]).fails("no such window");
+    tenant.amux(&["keys", "w", "Enter"]).is(0, "");
+    child.wait().unwrap();
+}
+
+#[test]
 fn two_that_start_at_once_share_one_server_and_one_window() {
     let tenant = Tenant::new();
     let children: Vec<_> = (0..4)
@@ -364,7 +521,28 @@ fn doctor_names_the_programs_and_the_server() {
     tenant.amux(&["start"]).is(0, "");
     let json = tenant.amux(&["doctor", "--json"]).json();
     assert_eq!(json["server"]["backend"], "patched");
+    assert_eq!(json["server"]["transport"], "socket");
     assert_eq!(json["server"]["version"], json["tmux_version"]);
+    assert_eq!(json["shell"]["good"], true, "{json}");
+    assert!(tenant.amux(&["doctor"]).stdout.ends_with("as it must be\n"));
+
+    // Read by the shells that start from now on.
+    fs::write(tenant.path().join(".bash_profile"), "PROMPT_COMMAND=:\n").unwrap();
+    let json = tenant.amux(&["doctor", "--json"]).json();
+    let shell = &json["shell"];
+    assert_eq!(shell["prompt_command"], ":");
+    assert_eq!(shell["good"], false);
+    for (name, found) in [
+        ("answered", true),
+        ("bracketed_paste", true),
+        ("integrated", false),
+        ("status", false),
+        ("pipe_statuses", false),
+    ] {
+        assert_eq!(shell[name], found, "{name}");
+    }
+    let told = tenant.amux(&["doctor"]).stdout;
+    assert!(told.contains("lacks the shell integration"), "{told}");
 }
 
 #[test]
@@ -382,7 +560,16 @@ fn install_puts_the_files_in_place_and_replaces_them() {
     for _ in 0..2 {
         let outcome = tenant.amux(&arguments);
         assert_eq!(outcome.status, Some(0), "{outcome:?}");
-        assert!(root.join("share/amux/shell/amux.bash").is_file());
+        for (name, text) in amux::SHELL_INTEGRATION {
+            let path = root.join("share/amux/shell").join(name);
+            assert_eq!(fs::read_to_string(path).unwrap(), text);
+        }
+        // A profile loads what was installed.
+        let mut init = Command::new(root.join("bin/amux"));
+        init.args(["init", "--print"]);
+        let profile = String::from_utf8(init.output().unwrap().stdout).unwrap();
+        let script = root.join("share/amux/shell/amux.zsh");
+        assert!(profile.contains(script.to_str().unwrap()), "{profile}");
         // What was installed works, from where it is.
         let mut installed = Command::new(root.join("bin/amux"));
         installed

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use amux::{Builder, Ended, ErrorKind, RunOptions, Server, ServerExit, Stopped, Submit, WhenBusy};
+use amux::{Builder, Ended, ErrorKind, ExitReason, RunOptions, Server, Stopped, Submit, WhenBusy};
 use tempfile::TempDir;
 
 /// A folder for the socket, and how a server on it is built.
@@ -67,16 +67,17 @@ fn has_ended(pid: u32) -> bool {
     process(pid).is_none_or(|(state, _)| state == 'Z')
 }
 
-/// Counts the tmux clients that this process has for children.
-fn clients(socket: &Path) -> usize {
-    let socket = socket.to_str().unwrap();
-    std::fs::read_dir("/proc")
+/// Counts the connections to a server.
+fn connections(socket: &Path) -> usize {
+    // Flags, type, state, inode, path: 03 is a connected one, and the server's
+    // end has the path.
+    std::fs::read_to_string("/proc/net/unix")
         .unwrap()
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-        .filter(|&pid| process(pid).is_some_and(|(_, parent)| parent == std::process::id()))
-        .filter_map(|pid: u32| std::fs::read(format!("/proc/{pid}/cmdline")).ok())
-        .map(|line| String::from_utf8_lossy(&line).into_owned())
-        .filter(|line| line.contains(socket) && !line.ends_with("-D\0"))
+        .lines()
+        .filter(|line| {
+            let fields: Vec<_> = line.split_ascii_whitespace().collect();
+            fields.get(5) == Some(&"03") && fields.get(7).map(Path::new) == Some(socket)
+        })
         .count()
 }
 
@@ -97,7 +98,8 @@ async fn server_is_a_child_and_stops_when_asked() {
     assert_eq!(parent, std::process::id());
     assert_eq!(server.stop().await.unwrap(), Stopped::Asked);
     assert!(process(server.pid()).is_none(), "it was reaped");
-    assert_eq!(server.wait().await.unwrap(), ServerExit::Stopped);
+    let exit = server.wait().await.unwrap();
+    assert_eq!((exit.pid, exit.reason), (server.pid(), ExitReason::Stopped));
 
     let error = server.windows().await.unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::NoServer);
@@ -122,10 +124,14 @@ async fn stale_socket_is_taken_over() {
     let place = Place::new();
     let first = place.start().await;
     signal(first.pid(), "KILL");
-    assert_eq!(first.wait().await.unwrap(), ServerExit::Signaled(9));
+    let exit = first.wait().await.unwrap();
+    assert_eq!(exit.reason, ExitReason::Signaled(9));
     assert!(place.socket().exists());
     let second = place.start().await;
     assert_ne!(first.pid(), second.pid());
+    // The end of the first run is still told as its own.
+    assert_eq!(first.wait().await.unwrap(), exit);
+    assert_eq!(exit.pid, first.pid());
     second.stop().await.unwrap();
 }
 
@@ -134,7 +140,8 @@ async fn exit_of_its_own_is_told_from_a_stop() {
     let place = Place::new();
     let server = place.start().await;
     signal(server.pid(), "TERM");
-    assert_eq!(server.wait().await.unwrap(), ServerExit::Exited(0));
+    let exit = server.wait().await.unwrap();
+    assert_eq!(exit.reason, ExitReason::Exited(0));
 }
 
 #[tokio::test]
@@ -230,12 +237,18 @@ async fn dropped_run_leaves_no_client_and_the_command_goes_on() {
     window.create().await.unwrap();
     {
         let run = window.run("sleep 60; true", RunOptions::new());
+        // The end of the block drops it, and not that of the select.
+        tokio::pin!(run);
         tokio::select! {
-            result = run => panic!("{result:?}"),
+            result = &mut run => panic!("{result:?}"),
             () = until_running(&window) => {}
         }
+        assert!(connections(&place.socket()) >= 1);
     }
-    until("the client goes", || clients(&place.socket()) == 0).await;
+    until("the server forgets it", || {
+        connections(&place.socket()) == 0
+    })
+    .await;
     let error = window.run("ls", RunOptions::new()).await.unwrap_err();
     let program = "sleep".to_owned();
     assert_eq!(*error.kind(), ErrorKind::Busy { program });

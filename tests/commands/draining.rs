@@ -1,7 +1,7 @@
 //! What a process wrote last.
 
 use crate::support::topic::topic;
-use crate::support::{Build, Server};
+use crate::support::{Build, Gate, Server};
 
 topic!("draining":
     a_process_that_ends_loses_nothing,
@@ -59,8 +59,16 @@ fn a_window_that_goes_has_given_everything(build: &Build) {
     }
     let pane = server.window(&[]);
     pane.until_prompt();
-    let id = pane.submit("exec seq 1 20000");
-    let ended = pane.read(&["-w", "-O", "-r", "-i", &id]);
+    // Whoever comes when the pane has gone finds no pane: it waits before.
+    let gate = Gate::new(&server, "gate");
+    let id = pane.submit(&format!("cat {}; exec seq 1 20000", gate.path()));
+    let key = gate.reached();
+    let client = server.spawn_reached(
+        &["read-pane", "-w", "-O", "-r", "-i", &id, "-t", &pane.id],
+        b"",
+    );
+    drop(key);
+    let ended = client.ended();
     ended.failed(1, "pane is dead");
     assert!(
         ended.text().ends_with("19999\r\n20000\r\n"),

@@ -10,6 +10,8 @@ topic!("limits":
     nothing_is_kept_with_a_limit_of_zero,
     all_panes_together_stay_below_the_total,
     the_memory_of_a_pane_goes_with_it,
+    a_full_stream_takes_16_mib,
+    five_hundred_panes_stay_below_the_total_and_each_keeps_something,
 );
 
 /// Case B23.
@@ -186,4 +188,70 @@ fn the_memory_of_a_pane_goes_with_it(build: &Build) {
         assert_eq!(pane.run("seq 1 100000").output.len(), 588_895);
         server.tmux(&["kill-pane", "-t", &pane.id]);
     }
+}
+
+fn a_full_stream_takes_16_mib(build: &Build) {
+    let server = Server::start(build);
+    let pane = server.shell();
+    let before = server.memory();
+    pane.submit("head -c 20000000 /dev/zero | tr '\\0' x | fold -w 70; echo");
+    // The prompt behind it: until then more than fits has come.
+    pane.until(
+        "#{e|>:#{pane_stream_total},20000000}#{pane_prompt_empty}",
+        "11",
+    );
+    assert_eq!(
+        pane.expand("#{pane_stream_size} #{pane_stream_bytes}"),
+        "16777216 16777216"
+    );
+    if !build.sanitized {
+        // Beside it there are the 2,000 lines of the screen's history, and what they are made of.
+        let grown = server.memory() - before;
+        assert!(grown < 24 << 10, "{grown} KiB");
+    }
+}
+
+fn five_hundred_panes_stay_below_the_total_and_each_keeps_something(build: &Build) {
+    const TOTAL: u64 = 32 << 20;
+    let server = Server::start(build);
+    server.tmux(&["set-option", "-s", "stream-total-limit", &TOTAL.to_string()]);
+    server.tmux(&["set-option", "-s", "stream-limit", "262144"]);
+    server.tmux(&["set-option", "-g", "history-limit", "0"]);
+    // All at once from a file: 500 clients would take their time.
+    let windows = |count: usize, bytes: u32| {
+        let line = format!("new-window -d \"printf '%{bytes}s' x; exec sleep infinity\"\n");
+        let path = server.folder().join("windows");
+        std::fs::write(&path, line.repeat(count)).unwrap();
+        server.tmux(&["source-file", path.to_str().unwrap()]);
+        let wanted = bytes.to_string();
+        server.wait_until(&format!("{count} panes with {bytes} bytes"), || {
+            let totals = server.tmux(&["list-panes", "-a", "-F", "#{pane_stream_total}"]);
+            let there = totals.lines().filter(|total| *total == wanted).count();
+            if there == count { Ok(()) } else { Err(totals) }
+        });
+    };
+    // As many as may be full, and more; the small ones at the end write little.
+    windows(130, 250_000);
+    windows(370, 3_000);
+
+    let sizes = server.tmux(&[
+        "list-panes",
+        "-a",
+        "-F",
+        "#{pane_stream_size} #{pane_stream_bytes}",
+    ]);
+    let sizes: Vec<(u64, u64)> = sizes
+        .lines()
+        .map(|line| {
+            let (size, bytes) = line.split_once(' ').unwrap();
+            (size.parse().unwrap(), bytes.parse().unwrap())
+        })
+        .collect();
+    let sum: u64 = sizes.iter().map(|(size, _)| size).sum();
+    assert_eq!(sizes.len(), 501);
+    assert!(sum <= TOTAL, "{sum}");
+    assert!(
+        sizes[1..].iter().all(|&(_, bytes)| bytes >= 3_000),
+        "{sizes:?}"
+    );
 }

@@ -62,7 +62,7 @@ fn a_killed_client_leaves_nothing_behind(build: &Build) {
     let key = gate.reached();
     let files = server.open_files();
     let mut memory = Vec::new();
-    for _ in 0..4 {
+    for _ in 0..5 {
         for client in waiters(&server, &pane, &id) {
             client.kill();
         }
@@ -74,10 +74,16 @@ fn a_killed_client_leaves_nothing_behind(build: &Build) {
     // What stood behind the wait of a lost client never runs, not even now.
     assert_eq!(server.option("@ran"), "");
     server.until_open_files(files);
-    // A client that stays would cost 4 KiB; a sanitizer keeps what was freed.
-    let grown = memory[3].saturating_sub(memory[1]);
+    // Clients that stay would cost 4 KiB each, in each round. malloc takes some
+    // hundreds of KiB more when it likes (CI: 7888, 7888, 8028, 8092), but not
+    // each time; a sanitizer keeps what was freed.
+    let least = memory
+        .windows(2)
+        .skip(1)
+        .map(|pair| pair[1].saturating_sub(pair[0]))
+        .min();
     assert!(
-        build.sanitized || grown < 2 * CLIENTS as u64,
+        build.sanitized || least < Some(2 * CLIENTS as u64),
         "memory in KiB: {memory:?}"
     );
 }

@@ -7,16 +7,24 @@ use std::process::ExitCode;
 #[path = "../support/mod.rs"]
 mod support;
 
+mod audit;
 mod destinations;
 mod draining;
+mod files;
 mod formats;
+mod identifying;
+mod keys;
 mod limits;
 mod lost;
+mod malformed;
 mod many;
 mod marks;
+mod panes;
 mod places;
+mod raw;
 mod reading;
 mod refusing;
+mod upstream;
 mod waiting;
 mod writing;
 
@@ -25,15 +33,22 @@ fn main() -> ExitCode {
     support::run(&[
         waiting::TOPIC,
         lost::TOPIC,
+        identifying::TOPIC,
+        malformed::TOPIC,
         places::TOPIC,
         many::TOPIC,
         writing::TOPIC,
         refusing::TOPIC,
+        keys::TOPIC,
         reading::TOPIC,
         destinations::TOPIC,
         formats::TOPIC,
         marks::TOPIC,
+        upstream::TOPIC,
         limits::TOPIC,
         draining::TOPIC,
+        files::TOPIC,
+        panes::TOPIC,
+        audit::TOPIC,
     ])
 }

@@ -349,7 +349,7 @@ fn flags_that_contradict_each_other_are_refused(build: &Build) {
     for (n, one) in ranges.iter().enumerate() {
         for other in &ranges[n + 1..] {
             let ended = pane.read(&[one, other]);
-            ended.failed(1, "only one of -C, -l, -O, -S and -s may be given");
+            ended.failed(1, "only one of -a, -C, -l, -O, -S and -s may be given");
         }
     }
     pane.read(&["-e", "-r"])

@@ -258,24 +258,35 @@ fn attached_clients_and_hooks_name_no_files(build: &Build) {
 
 /// Runs what must be refused to a read-only terminal, each with a mark that must not be set.
 fn read_only_keys(server: &Server, terminal: &mut Terminal, pane: &Pane) {
+    let name = terminal.name(server);
     nothing_written(pane, || {
-        for command in [
+        for (number, command) in [
             "write-pane -e true",
             "write-pane -n x",
             "read-pane",
             "read-pane -C",
-        ] {
+        ]
+        .into_iter()
+        .enumerate()
+        {
             terminal.tmux_command(server, &format!("{command} ; set -g @ran 1"));
-            // A read-only client may detach another one; that this was done shows that its keys were taken.
-            let target = Terminal::attach(server, &[]);
-            let name = target.name(server);
-            terminal.tmux_command(server, &format!("detach-client -t {name}"));
-            server.wait_until("the other client to be detached", || {
-                let clients = server.tmux(&["list-clients", "-F", "#{client_name}"]);
-                if clients.lines().any(|line| line == name) {
-                    Err(clients)
-                } else {
+            // A read-only client may choose its table of keys, on every version; that this was done shows
+            // that its keys were taken.
+            let table = format!("table-{number}");
+            // The table must be there; a key that is not in it is looked up in the first one again.
+            server.tmux(&["bind-key", "-T", &table, "F12", "list-clients"]);
+            server.tmux(&["bind-key", "-n", "C-t", "switch-client", "-T", &table]);
+            terminal.keys("\x14");
+            server.wait_until("the table of keys to change", || {
+                let clients =
+                    server.tmux(&["list-clients", "-F", "#{client_name} #{client_key_table}"]);
+                if clients
+                    .lines()
+                    .any(|line| line == format!("{name} {table}"))
+                {
                     Ok(())
+                } else {
+                    Err(clients)
                 }
             });
         }

@@ -5,10 +5,12 @@ use std::fmt::Debug;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use amux::{Ended, Output, Range, ReadOptions, Render, RunOptions, Server, State, Window};
+use amux::{
+    Ended, Output, Range, ReadOptions, Render, RunOptions, Server, ShellKind, State, Window,
+};
 
 use crate::leftovers;
 use crate::support::deadline::LONG;
@@ -21,11 +23,15 @@ pub const TENANT: &str = "t";
 /// Between two looks at something that cannot be waited for otherwise.
 const PAUSE: Duration = Duration::from_millis(10);
 
+/// How long what is ending may take to be gone.
+const ENDING: Duration = Duration::from_secs(5);
+
 /// A trial on one target.
 pub struct Case {
     pub target: Target,
     home: PathBuf,
     servers: Mutex<Vec<Server>>,
+    shell: OnceLock<ShellKind>,
 }
 
 /// How a program ended, and what it wrote.
@@ -42,6 +48,7 @@ impl Case {
             target,
             home: std::env::var_os("HOME").expect("the trial's home").into(),
             servers: Mutex::default(),
+            shell: OnceLock::new(),
         }
     }
 
@@ -64,11 +71,32 @@ impl Case {
         std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
-    /// Starts the trial's server. Shells read the startup files that are in the home folder by then.
-    pub async fn server(&self) -> Server {
-        let server = Server::builder()
+    /// Settings of the trial's server.
+    pub fn builder(&self) -> amux::Builder {
+        let builder = Server::builder()
             .tenant(TENANT)
             .binary(&self.target.binary)
+            .transport(self.target.transport);
+        match (self.shell.get(), std::env::var_os("AMUX_TEST_BASH")) {
+            (Some(shell), _) => builder.shell(*shell),
+            (None, Some(bash)) => builder.bash(bash),
+            (None, None) => builder,
+        }
+    }
+
+    /// Has the windows run this shell, not bash.
+    pub fn set_shell(&self, shell: ShellKind) {
+        self.shell.set(shell).expect("one shell for each trial");
+    }
+
+    /// Starts the trial's server. Shells read the startup files that are in the home folder by then.
+    pub async fn server(&self) -> Server {
+        self.start(self.builder()).await
+    }
+
+    /// Starts the trial's server with other settings.
+    pub async fn start(&self, builder: amux::Builder) -> Server {
+        let server = builder
             .start()
             .await
             .unwrap_or_else(|error| panic!("{error:?}"));
@@ -92,6 +120,20 @@ impl Case {
             .expect("a server was started")
             .socket()
             .to_owned()
+    }
+
+    /// Counts the connections to the trial's server: its clients, and what speaks to it without one.
+    pub fn connections(&self) -> usize {
+        let socket = self.socket();
+        // Flags, type, state, inode, path: 03 is a connected one, and the server's end has the path.
+        std::fs::read_to_string("/proc/net/unix")
+            .unwrap()
+            .lines()
+            .filter(|line| {
+                let fields: Vec<_> = line.split_ascii_whitespace().collect();
+                fields.get(5) == Some(&"03") && fields.get(7).map(Path::new) == Some(&socket)
+            })
+            .count()
     }
 
     /// Says that the trial has ended its server itself.
@@ -132,13 +174,29 @@ impl Case {
         String::from_utf8_lossy(&finished.out).into_owned() + &finished.err
     }
 
-    /// Runs the command `amux` on the trial's server, with these bytes as its standard input.
+    /// Whether the target is a stock tmux.
+    pub fn is_stock(&self) -> bool {
+        self.target.backend == amux::BackendKind::Stock
+    }
+
+    /// Runs the command `amux` on the trial's server, with these bytes as its standard input. A stock tmux gives a
+    /// pane's output to one process: this one lets go of it first.
     pub async fn amux(&self, arguments: &[&str], input: &[u8]) -> Finished {
+        let servers = self.servers.lock().unwrap().clone();
+        for server in servers {
+            server.disconnect().await;
+        }
+        self.amux_beside(arguments, input).await
+    }
+
+    /// Runs the command `amux` while this process uses the same windows.
+    pub async fn amux_beside(&self, arguments: &[&str], input: &[u8]) -> Finished {
         let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_amux"));
         command
             .args(["-L", TENANT])
             .args(arguments)
-            .env("AMUX_TMUX", &self.target.binary);
+            .env("AMUX_TMUX", &self.target.binary)
+            .env("AMUX_TRANSPORT", self.target.transport.as_str());
         finished(command, input).await
     }
 
@@ -175,13 +233,7 @@ impl Case {
             if UnixStream::connect(server.socket()).is_ok() {
                 faults.push(format!("somebody listens on {}", server.socket().display()));
             }
-            let runtime = std::fs::read_dir(server.runtime_folder());
-            for entry in runtime.into_iter().flatten().flatten() {
-                // The shell integration stays: shells read it.
-                if !entry.file_name().to_string_lossy().starts_with("shell-") {
-                    faults.push(format!("{}", entry.path().display()));
-                }
-            }
+            faults.extend(files_left(server.runtime_folder()).await);
         }
         self.server_has_ended();
         for process in leftovers::processes_but(&[]).await {
@@ -189,6 +241,23 @@ impl Case {
             faults.push(format!("after the server: {process:?}"));
         }
         faults
+    }
+}
+
+/// Waits until nothing is in the private folder but the shell integration, which shells read; returns what stays.
+/// Whoever reads a pane removes the name of its pipe when it sees that the server has ended.
+async fn files_left(folder: &Path) -> Vec<String> {
+    let start = Instant::now();
+    loop {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let found: Vec<_> = entries
+            .filter(|entry| !entry.file_name().to_string_lossy().starts_with("shell-"))
+            .map(|entry| entry.path().display().to_string())
+            .collect();
+        if found.is_empty() || start.elapsed() > ENDING {
+            return found;
+        }
+        tokio::time::sleep(PAUSE).await;
     }
 }
 

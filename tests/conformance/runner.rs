@@ -4,12 +4,15 @@ use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use crate::case::Case;
+use crate::exception::Exception;
 use crate::leftovers;
+use crate::matrix::Matrix;
 use crate::support::build;
 use crate::support::client::Client;
 use crate::support::folder::Folder;
@@ -20,9 +23,11 @@ const TRIAL: &str = "AMUX_CONFORMANCE_TRIAL";
 
 /// Variables that a trial's process is given, where they are set. `TMPDIR` is not one: the path of a socket
 /// must be short.
-const PASSED_ON: [&str; 6] = [
+const PASSED_ON: [&str; 8] = [
     "PATH",
-    "AMUX_TEST_TMUX",
+    "AMUX_TRANSPORT",
+    "AMUX_TEST_BASH",
+    "AMUX_TEST_BASH_PREEXEC",
     "AMUX_TEST_SANITIZED",
     "AMUX_TEST_STRICT",
     "AMUX_TEST_SCRIPTS",
@@ -65,30 +70,106 @@ macro_rules! topic {
 pub(crate) use topic;
 
 /// Runs the topics for each target, or the one trial that this process is for.
-pub fn run(targets: &[Found], topics: &[Topic]) -> ExitCode {
+pub fn run(targets: &[Found], topics: &[Topic], exceptions: &'static [Exception]) -> ExitCode {
     if let Ok(name) = std::env::var(TRIAL) {
         return in_this_process(targets, topics, &name);
     }
-    let mut trials = Vec::new();
+    if let Some(exception) = exceptions
+        .iter()
+        .find(|exception| !is_used(exception, topics))
+    {
+        eprintln!("no trial is named {}", exception.trials);
+        return ExitCode::FAILURE;
+    }
+    let mut matrix = Matrix::default();
     for found in targets {
-        if let Err(reason) = &found.target {
-            trials.push(missing(&found.name, reason));
-            continue;
+        match &found.target {
+            Ok(_) => matrix.target(&found.name),
+            Err(reason) => matrix.missing(&found.name, reason),
         }
+    }
+    let mut trials = Vec::new();
+    let mut tests = Vec::new();
+    for found in targets {
+        let target = match &found.target {
+            Ok(target) => target,
+            Err(reason) => {
+                trials.push(missing(found, reason));
+                continue;
+            }
+        };
         for topic in topics {
-            let limit = topic.limit;
-            trials.extend(topic.trials.iter().map(|(sentence, _)| {
+            for (sentence, _) in topic.trials {
                 let name = trial_name(found, topic, sentence);
-                Trial::test(name.clone(), move || in_a_process(&name, limit))
-            }));
+                match exception(exceptions, target, topic.name, sentence) {
+                    Some(reason) => {
+                        matrix.ignore(topic.name, &found.name);
+                        trials.push(ignored(name, reason));
+                    }
+                    None => tests.push((name, topic, found.name.clone())),
+                }
+            }
         }
+    }
+    let matrix = Arc::new(matrix);
+    for (name, topic, target) in tests {
+        let (limit, subject, matrix) = (topic.limit, topic.name, matrix.clone());
+        trials.push(Trial::test(name.clone(), move || {
+            let ended = in_a_process(&name, limit);
+            matrix.add(subject, &target, ended.is_ok());
+            ended
+        }));
     }
     let mut arguments = Arguments::from_args();
     // Most of the time a trial waits.
     arguments
         .test_threads
         .get_or_insert_with(|| std::thread::available_parallelism().map_or(2, usize::from) * 2);
-    libtest_mimic::run(&arguments, trials).exit_code()
+    let listed = arguments.list;
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    if !listed {
+        tell(&matrix.table());
+    }
+    conclusion.exit_code()
+}
+
+/// Why a trial does not apply to a target.
+fn exception(
+    exceptions: &[Exception],
+    target: &Target,
+    topic: &str,
+    sentence: &str,
+) -> Option<String> {
+    exceptions
+        .iter()
+        .filter(|exception| exception.names(topic, sentence))
+        .filter(|exception| exception.in_strict_runs || !build::strict())
+        .find_map(|exception| (exception.reason)(target))
+}
+
+/// Whether an exception is about a trial that there is.
+fn is_used(exception: &Exception, topics: &[Topic]) -> bool {
+    topics.iter().any(|topic| {
+        let mut trials = topic.trials.iter();
+        trials.any(|(sentence, _)| exception.names(topic.name, sentence))
+    })
+}
+
+/// A trial that does not apply is listed, with the reason where the kind of a trial stands.
+fn ignored(name: String, reason: String) -> Trial {
+    Trial::test(name, || Ok(()))
+        .with_kind(reason)
+        .with_ignored_flag(true)
+}
+
+/// Prints the matrix, and writes it to the file that is named for it.
+fn tell(table: &str) {
+    println!("{table}");
+    if let Some(path) = std::env::var_os("AMUX_TEST_MATRIX")
+        && let Err(error) = std::fs::write(&path, table)
+    {
+        panic!("{}: {error}", path.display());
+    }
 }
 
 fn trial_name(found: &Found, topic: &Topic, sentence: &str) -> String {
@@ -96,11 +177,14 @@ fn trial_name(found: &Found, topic: &Topic, sentence: &str) -> String {
 }
 
 /// A target that is missing never reads as passed.
-fn missing(name: &str, reason: &str) -> Trial {
+fn missing(found: &Found, reason: &str) -> Trial {
     let failed = Failed::from(reason);
-    Trial::test(format!("{name}/target::is_there"), move || Err(failed))
-        .with_kind(reason)
-        .with_ignored_flag(!build::strict())
+    let ignored = found.optional || !build::strict();
+    Trial::test(format!("{}/target::is_there", found.name), move || {
+        Err(failed)
+    })
+    .with_kind(reason)
+    .with_ignored_flag(ignored)
 }
 
 /// Runs a trial in a process of its own, with an environment and folders of its own.
@@ -117,11 +201,13 @@ fn in_a_process(name: &str, limit: Duration) -> Result<(), Failed> {
                 .iter()
                 .filter_map(|name| Some((name, std::env::var_os(name)?))),
         )
+        .envs(build::given().map(|programs| ("AMUX_TEST_TMUX", programs)))
         .env("HOME", &home)
         .env("TMUX_TMPDIR", folder.path())
         .env("TMPDIR", folder.path())
         .env("SHELL", "/bin/bash")
         .env("LC_CTYPE", "C.UTF-8")
+        .env("AMUX_AUDIT", "off")
         .env(TRIAL, name)
         .current_dir(&home)
         .stdin(Stdio::null());

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use amux::Server;
+use amux::{Range, ReadOptions, Render, Server};
 
 use crate::case::Case;
 
@@ -15,6 +15,20 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The state of each pane, its records and the end of its stream, and the messages of the server.
 pub async fn server(case: &Case, server: &Server) -> String {
     let mut text = format!("server {}\n", server.pid());
+    text += &match case.is_stock() {
+        true => followed(server).await,
+        false => kept(case).await,
+    };
+    let messages = tokio::time::timeout(PATIENCE, case.messages()).await;
+    let messages = messages.unwrap_or_else(|_| "no answer".to_owned());
+    // The server tells the newest first.
+    let messages: Vec<_> = messages.lines().rev().collect();
+    text + "messages:\n    " + &tail(&messages.join("\n"))
+}
+
+/// What a patched server keeps of its panes.
+async fn kept(case: &Case) -> String {
+    let mut text = String::new();
     let panes = ask(case, &["list-panes", "-a", "-F", "#{pane_id}"]).await;
     for pane in panes.lines().filter(|line| line.starts_with('%')) {
         let state = "#{session_name}:#{window_name} #{pane_command_state} input=#{pane_input_mode} \
@@ -25,11 +39,45 @@ pub async fn server(case: &Case, server: &Server) -> String {
         let stream = ask(case, &["read-pane", "-r", "-t", pane]).await;
         text += &format!("{pane} {state}  records:\n    {records}\n  stream:\n    {stream}\n");
     }
-    let messages = tokio::time::timeout(PATIENCE, case.messages()).await;
-    let messages = messages.unwrap_or_else(|_| "no answer".to_owned());
-    // The server tells the newest first.
-    let messages: Vec<_> = messages.lines().rev().collect();
-    text + "messages:\n    " + &tail(&messages.join("\n"))
+    text
+}
+
+/// What this process knows of the panes of a stock server.
+async fn followed(server: &Server) -> String {
+    let mut text = String::new();
+    let windows = answer(server.windows()).await;
+    let Ok(windows) = windows else {
+        return format!("windows: {windows:?}\n");
+    };
+    for info in windows {
+        let full_name = format!("{}:{}", info.session, info.name);
+        let window = server
+            .session(&info.session)
+            .and_then(|session| session.window(&info.name));
+        let Ok(window) = window else {
+            text += &format!("{full_name} {:?}\n", info.state);
+            continue;
+        };
+        let records = answer(window.records()).await;
+        let unread = ReadOptions::new(Range::Unread).render(Render::Raw);
+        let stream = match answer(window.read(unread)).await {
+            Ok(chunk) => tail(&String::from_utf8_lossy(&chunk.bytes)),
+            Err(error) => error,
+        };
+        let state = info.state;
+        text += &format!(
+            "{full_name} {state:?}\n  records:\n    {records:?}\n  stream:\n    {stream}\n"
+        );
+    }
+    text
+}
+
+/// What comes of a call, in so much time.
+async fn answer<T>(call: impl Future<Output = amux::Result<T>>) -> Result<T, String> {
+    match tokio::time::timeout(PATIENCE, call).await {
+        Ok(result) => result.map_err(|error| error.to_string()),
+        Err(_) => Err("no answer".to_owned()),
+    }
 }
 
 async fn ask(case: &Case, arguments: &[&str]) -> String {

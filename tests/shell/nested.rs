@@ -87,7 +87,7 @@ fn exec_bash() {
         .rc("PROMPT_COMMAND+='; :'")
         .start();
     shell.prompt();
-    let answer = "[[ $* == 'display-message -p -t %7 #{pane_nonce}' ]] && echo 0123456789abcdef0123456789abcdef";
+    let answer = "[[ $* == 'display-message -p -t %7 #{?pane_nonce,#{pane_nonce},#{@amux_nonce}}' ]] && echo 0123456789abcdef0123456789abcdef";
     shell.run(&format!(
         "printf '%s\\n' '#!/bin/bash' {} >bin/tmux; chmod +x bin/tmux",
         quoted(answer)

@@ -12,6 +12,7 @@ pub mod deadline;
 pub mod folder;
 pub mod gate;
 pub mod pane;
+pub mod pty;
 pub mod sanitizer;
 pub mod server;
 pub mod terminal;

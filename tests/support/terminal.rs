@@ -1,24 +1,11 @@
 //! A client that is attached in a terminal.
 
-use std::fs::File;
-use std::io::{Read, Write};
-use std::os::unix::ffi::OsStringExt;
-use std::process::Child;
-use std::sync::{Arc, Mutex};
-
-use rustix::fs::{Mode, OFlags};
-use rustix::pty::OpenptFlags;
-use rustix::termios::Winsize;
-
+use super::pty::Pty;
 use super::server::Server;
 
-/// An attached client in a pseudo-terminal of 80 by 24. Killed when dropped.
+/// An attached client in a terminal of 80 by 24.
 #[derive(Debug)]
-pub struct Terminal {
-    child: Child,
-    master: File,
-    screen: Arc<Mutex<Vec<u8>>>,
-}
+pub struct Terminal(Pty);
 
 impl Terminal {
     /// Attaches to the session `main`, with these further arguments of `attach-session`, and waits until
@@ -26,31 +13,12 @@ impl Terminal {
     pub fn attach(server: &Server, arguments: &[&str]) -> Self {
         // Else keys that come within a millisecond are a paste, and no key of tmux is looked for.
         server.tmux(&["set-option", "-g", "assume-paste-time", "0"]);
-        let (master, slave) = pair();
-        let mut child = server.command();
-        child
+        let mut client = server.command();
+        client
             .args(["attach-session", "-t", "main"])
-            .args(arguments)
-            .stdin(slave.try_clone().unwrap())
-            .stdout(slave.try_clone().unwrap())
-            .stderr(slave);
-        let child = child.spawn().unwrap();
-
-        let screen = Arc::new(Mutex::new(Vec::new()));
-        let mut from = master.try_clone().unwrap();
-        let drawn = Arc::clone(&screen);
-        std::thread::spawn(move || {
-            let mut buffer = [0; 4096];
-            while let Ok(size) = from.read(&mut buffer) {
-                drawn.lock().unwrap().extend_from_slice(&buffer[..size]);
-            }
-        });
-        let terminal = Self {
-            child,
-            master,
-            screen,
-        };
-        let pid = terminal.child.id().to_string();
+            .args(arguments);
+        let terminal = Self(Pty::spawn(&mut client, (80, 24)));
+        let pid = terminal.pid().to_string();
         server.wait_until("the client to be attached and drawn", || {
             let clients = server.tmux(&["list-clients", "-F", "#{client_pid}"]);
             let drawn = terminal.drawn();
@@ -65,7 +33,7 @@ impl Terminal {
 
     /// Types keys.
     pub fn keys(&mut self, keys: &str) {
-        self.master.write_all(keys.as_bytes()).unwrap();
+        self.0.types(keys);
     }
 
     /// Has the attached client run a tmux command, by a key that is bound to it.
@@ -76,12 +44,12 @@ impl Terminal {
 
     /// Returns all that was drawn so far, with its escapes.
     pub fn drawn(&self) -> String {
-        String::from_utf8_lossy(&self.screen.lock().unwrap()).into_owned()
+        self.0.drawn()
     }
 
     /// Returns the process id of the client.
     pub fn pid(&self) -> u32 {
-        self.child.id()
+        self.0.pid()
     }
 
     /// Returns the name of the client.
@@ -95,37 +63,4 @@ impl Terminal {
             .map(|(_, name)| name.to_owned())
             .expect("the client is attached")
     }
-}
-
-impl Drop for Terminal {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// Opens a pseudo-terminal: master and slave.
-fn pair() -> (File, File) {
-    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
-    let master = rustix::pty::openpt(flags).unwrap();
-    rustix::pty::grantpt(&master).unwrap();
-    rustix::pty::unlockpt(&master).unwrap();
-    let name = rustix::pty::ptsname(&master, Vec::new())
-        .unwrap()
-        .into_bytes();
-    let path = std::path::PathBuf::from(std::ffi::OsString::from_vec(name));
-    let slave = rustix::fs::open(
-        path,
-        OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC,
-        Mode::empty(),
-    )
-    .unwrap();
-    let size = Winsize {
-        ws_row: 24,
-        ws_col: 80,
-        ws_xpixel: 0,
-        ws_ypixel: 0,
-    };
-    rustix::termios::tcsetwinsize(&slave, size).unwrap();
-    (File::from(master), File::from(slave))
 }

@@ -80,7 +80,7 @@ fn long_command() -> (String, String) {
 }
 
 /// Case A5: a command of 450 characters right after the window was made runs once, whole.
-async fn long_command_right_after_the_window_was_made_runs_once(case: &Case) {
+pub async fn long_command_right_after_the_window_was_made_runs_once(case: &Case) {
     let (text, expected) = long_command();
     let server = case.server().await;
     for n in 0..10 {
@@ -133,7 +133,7 @@ fn long_line() -> (String, String) {
 }
 
 /// Case A9 (a): a line of 5,000 characters at an idle prompt runs.
-async fn line_of_5000_characters_runs_at_a_prompt(case: &Case) {
+pub async fn line_of_5000_characters_runs_at_a_prompt(case: &Case) {
     let window = case.window().await;
     let (text, expected) = long_line();
     same(exits(&window, &text, 0).await, &expected);
@@ -144,7 +144,7 @@ async fn line_of_5000_characters_runs_at_a_prompt(case: &Case) {
 }
 
 /// Case A9 (b): the same while `sleep` runs: refused before a byte is written, or runs after the prompt.
-async fn line_of_5000_characters_while_something_runs_is_refused_or_runs_later(case: &Case) {
+pub async fn line_of_5000_characters_while_something_runs_is_refused_or_runs_later(case: &Case) {
     let window = case.window().await;
     until_prompt(&window).await;
     let (text, expected) = long_line();
@@ -277,7 +277,7 @@ async fn text_that_starts_with_a_hyphen_is_no_option(case: &Case) {
 }
 
 /// Case A18: `cat` is in the foreground: the error names it, and nothing is typed into it.
-async fn foreground_program_is_not_typed_into(case: &Case) {
+pub async fn foreground_program_is_not_typed_into(case: &Case) {
     let window = case.window().await;
     until_prompt(&window).await;
     let id = window.write("cat >got", Submit::Yes).await.unwrap();
@@ -306,7 +306,7 @@ async fn foreground_program_is_not_typed_into(case: &Case) {
 }
 
 /// Case A19: a person who is attached has typed half a line: it is left alone.
-async fn line_of_a_person_is_left_alone(case: &Case) {
+pub async fn line_of_a_person_is_left_alone(case: &Case) {
     let window = case.window().await;
     until_prompt(&window).await;
     let mut person = Person::attach(case, amux::DEFAULT_SESSION).await;
@@ -319,7 +319,7 @@ async fn line_of_a_person_is_left_alone(case: &Case) {
     // One that may wait runs when the person's line has run.
     let wait = options().when_busy(amux::WhenBusy::Wait(crate::support::deadline::LONG));
     let (output, ()) = tokio::join!(window.run("cat said", wait), async {
-        until_a_run_waits().await;
+        until_a_run_waits(case).await;
         person.types(" and half >said\r");
     });
     let output = output.unwrap();
@@ -330,16 +330,18 @@ async fn line_of_a_person_is_left_alone(case: &Case) {
     drop(person);
 }
 
-/// Waits until a run waits for the prompt: a client of ours is there.
-async fn until_a_run_waits() {
-    crate::case::until("a client with write-pane", async || {
+/// Waits until a run waits for the prompt, beside a person who is attached: it has a connection. On a stock tmux
+/// this process itself waits, once it has asked for the pane.
+async fn until_a_run_waits(case: &Case) {
+    let expected = if case.is_stock() { 1 } else { 2 };
+    crate::case::until("a run that waits", async || {
         let children = crate::leftovers::children();
-        match children
+        let asks = children
             .iter()
-            .any(|child| child.line.contains("write-pane"))
-        {
-            true => Ok(()),
-            false => Err(format!("{children:?}")),
+            .any(|child| child.line.contains("list-panes"));
+        match case.connections() {
+            found if found == expected && !asks => Ok(()),
+            found => Err(format!("{found} connections, {children:?}")),
         }
     })
     .await;

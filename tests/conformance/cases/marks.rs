@@ -19,7 +19,7 @@ topic!("marks":
 );
 
 /// Case C10: `ESC[J`, `ESC[2J`, `ESC[3J` and `ESC c` in the output: the record is exact.
-async fn erased_screens_do_not_touch_the_record(case: &Case) {
+pub async fn erased_screens_do_not_touch_the_record(case: &Case) {
     let window = case.window().await;
     let text =
         "printf 'one\\n\\033[Jtwo\\n\\033[H\\033[2Jthree\\n\\033[3Jfour\\n\\033cfive\\n'; (exit 3)";
@@ -40,7 +40,7 @@ async fn erased_screens_do_not_touch_the_record(case: &Case) {
 }
 
 /// Case C22: a file that is printed holds marks: the real command's result is unaffected.
-async fn marks_in_a_file_are_not_the_shells(case: &Case) {
+pub async fn marks_in_a_file_are_not_the_shells(case: &Case) {
     let window = case.window().await;
     let mut marks = String::new();
     for aid in [

@@ -2,16 +2,28 @@
 
 use crate::runner::Topic;
 
+mod audit;
 mod demo;
+mod differences;
 mod ends;
+pub mod exceptions;
+mod fish;
+mod formats;
 mod input;
+mod kinds;
+mod limits;
 mod marks;
 mod output;
+mod parts;
 mod programs;
 mod scripts;
+mod startup;
 mod status;
+mod stream;
 mod submitted;
 mod target;
+mod tasks;
+mod zsh;
 
 /// Lists the topics, those first whose trials take longest.
 pub fn topics() -> Vec<Topic> {
@@ -20,10 +32,21 @@ pub fn topics() -> Vec<Topic> {
         input::TOPIC,
         submitted::TOPIC,
         status::TOPIC,
+        tasks::TOPIC,
+        audit::TOPIC,
         ends::TOPIC,
         programs::TOPIC,
+        startup::TOPIC,
+        zsh::TOPIC,
+        fish::TOPIC,
+        limits::TOPIC,
+        kinds::TOPIC,
+        formats::TOPIC,
         marks::TOPIC,
         output::TOPIC,
+        parts::TOPIC,
+        stream::TOPIC,
+        differences::TOPIC,
         demo::TOPIC,
         target::TOPIC,
     ]

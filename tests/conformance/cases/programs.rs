@@ -50,7 +50,7 @@ async fn pager_waits_for_a_key_and_its_status_comes_back(case: &Case) {
 }
 
 /// Case B17: `read -s`: the state says that a secret is asked for; what is typed is in no log.
-async fn secret_is_asked_for_and_is_in_no_log(case: &Case) {
+pub async fn secret_is_asked_for_and_is_in_no_log(case: &Case) {
     let secret = "hunter2-öäü";
     let window = case.window().await;
     until_prompt(&window).await;
@@ -68,7 +68,12 @@ async fn secret_is_asked_for_and_is_in_no_log(case: &Case) {
     assert_eq!(chunk.text(), "len=11\n");
     let all = unread(&window).await.bytes;
     let messages = case.messages().await;
-    assert!(messages.contains("write-pane"), "{messages}");
+    let sent = if case.is_stock() {
+        "paste-buffer"
+    } else {
+        "write-pane"
+    };
+    assert!(messages.contains(sent), "{messages}");
     let screen = case
         .tmux_ok(&["capture-pane", "-p", "-S", "-", "-t", "w"])
         .await;
@@ -82,7 +87,7 @@ async fn secret_is_asked_for_and_is_in_no_log(case: &Case) {
 }
 
 /// Case C13 (a): a plain `bash` without the hook inside: the outer command still runs.
-async fn shell_inside_has_no_marks_and_the_outer_command_runs(case: &Case) {
+pub async fn shell_inside_has_no_marks_and_the_outer_command_runs(case: &Case) {
     let window = case.window().await;
     until_prompt(&window).await;
     let outer = window.state().await.unwrap().pid;
@@ -117,7 +122,7 @@ async fn shell_inside_has_no_marks_and_the_outer_command_runs(case: &Case) {
 }
 
 /// Case C13 (b): marks with another `aid`, as of a shell on another host: the outer command still runs.
-async fn marks_of_another_shell_do_not_end_the_command(case: &Case) {
+pub async fn marks_of_another_shell_do_not_end_the_command(case: &Case) {
     let window = case.window().await;
     case.write(
         "other",
@@ -173,7 +178,7 @@ async fn shell_that_replaces_itself_has_marks_again(case: &Case) {
 }
 
 /// Case T7: `respawn-pane -k` while something runs: who waits is told, and the pane starts anew.
-async fn pane_that_is_respawned_starts_anew(case: &Case) {
+pub async fn pane_that_is_respawned_starts_anew(case: &Case) {
     let window = case.window().await;
     exits(&window, "(exit 3)", 3).await;
     let before = window.state().await.unwrap();

@@ -25,7 +25,7 @@ topic!("status":
 );
 
 /// Case B5: a text with a newline, then `(exit 3)`, then `true`: 0, 3, 0.
-async fn each_command_has_its_own(case: &Case) {
+pub async fn each_command_has_its_own(case: &Case) {
     let window = case.window().await;
     assert_eq!(exits(&window, "echo one\necho two", 0).await, "one\ntwo\n");
     assert_eq!(exits(&window, "(exit 3)", 3).await, "");
@@ -33,7 +33,7 @@ async fn each_command_has_its_own(case: &Case) {
 }
 
 /// Case B7: `sh -c 'exit 7'` in a live shell is 7, and the command `amux` exits with 7.
-async fn status_of_a_live_shell_reaches_the_command_line(case: &Case) {
+pub async fn status_of_a_live_shell_reaches_the_command_line(case: &Case) {
     let window = case.window().await;
     exits(&window, "sh -c 'exit 7'", 7).await;
     let finished = case.amux(&["run", "w", "--", "sh -c 'exit 7'"], b"").await;
@@ -80,7 +80,7 @@ async fn shell_that_exits_with_its_command_is_no_hang(case: &Case) {
 }
 
 /// Every status there is.
-async fn every_status_from_0_to_255_comes_back(case: &Case) {
+pub async fn every_status_from_0_to_255_comes_back(case: &Case) {
     let window = case.window().await;
     for status in [
         0, 1, 2, 99, 100, 124, 125, 126, 127, 128, 130, 137, 143, 200, 254, 255,
@@ -94,7 +94,7 @@ async fn every_status_from_0_to_255_comes_back(case: &Case) {
 }
 
 /// Case B21: the statuses of the parts of a pipeline.
-async fn each_part_of_a_pipeline_has_its_own(case: &Case) {
+pub async fn each_part_of_a_pipeline_has_its_own(case: &Case) {
     let window = case.window().await;
     for (text, expected, status, statuses) in [
         ("sh -c 'exit 3' | cat", "", 0, &[3, 0][..]),
@@ -142,7 +142,7 @@ async fn wait_that_comes_late_returns_at_once(case: &Case) {
 }
 
 /// Case C15: Ctrl-C during `sleep 9`: 130.
-async fn interrupted_command_has_130(case: &Case) {
+pub async fn interrupted_command_has_130(case: &Case) {
     let window = case.window().await;
     for text in ["sleep 9", "echo a; sleep 9; echo b", "sh -c 'exec sleep 9'"] {
         until_prompt(&window).await;
@@ -158,7 +158,7 @@ async fn interrupted_command_has_130(case: &Case) {
 }
 
 /// Case C16: Enter three times and Ctrl-C at an empty prompt: no command, and the last status stays.
-async fn empty_lines_are_no_commands(case: &Case) {
+pub async fn empty_lines_are_no_commands(case: &Case) {
     let window = case.window().await;
     exits(&window, "(exit 5)", 5).await;
     let prompts = count(&unread(&window).await.bytes, b"\x1b]133;A");

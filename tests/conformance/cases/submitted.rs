@@ -23,7 +23,7 @@ topic!("submitted":
 );
 
 /// Case A13: history expansion is on, and `' != '` arrives as it is.
-async fn exclamation_marks_stay_with_history_expansion_on(case: &Case) {
+pub async fn exclamation_marks_stay_with_history_expansion_on(case: &Case) {
     let window = case.window().await;
     exits(&window, "set -H; echo before", 0).await;
     let output = run(&window, "printf %s ' != '").await;
@@ -58,7 +58,7 @@ async fn event_that_history_does_not_know_runs_nothing(case: &Case) {
 }
 
 /// Case A14: a heredoc with a quoted end holds `$x`, a backtick, a quote and backslashes.
-async fn quoted_heredoc_is_taken_literally(case: &Case) {
+pub async fn quoted_heredoc_is_taken_literally(case: &Case) {
     let window = case.window().await;
     let body =
         "$x `date` it's \"C:\\\\Users\\n\" \\\n\ttab and  blanks  \n\n# no comment ${x} $(pwd)\n";
@@ -78,7 +78,7 @@ async fn quoted_heredoc_is_taken_literally(case: &Case) {
 }
 
 /// Case A14: operators without blanks, a comment at the end, a `\` that joins two lines.
-async fn operators_comments_and_ends_of_lines_are_the_shells(case: &Case) {
+pub async fn operators_comments_and_ends_of_lines_are_the_shells(case: &Case) {
     let window = case.window().await;
     for (text, expected, status) in [
         ("true|true; { echo b; }", "b\n", 0),
@@ -96,7 +96,7 @@ async fn operators_comments_and_ends_of_lines_are_the_shells(case: &Case) {
 }
 
 /// Case A14: a `\` or an open quote at the end: the shell would wait for more; the text is taken back, and said so.
-async fn unfinished_text_is_taken_back(case: &Case) {
+pub async fn unfinished_text_is_taken_back(case: &Case) {
     let window = case.window().await;
     for text in [
         "echo one \\",
@@ -186,7 +186,7 @@ fn quotes(lines: usize) -> (String, String) {
 }
 
 /// Case A15: a script of 100 KB full of quotes.
-async fn script_of_100_kilobytes_of_quotes_runs(case: &Case) {
+pub async fn script_of_100_kilobytes_of_quotes_runs(case: &Case) {
     let window = case.window().await;
     let (script, expected) = quotes(2000);
     assert!(script.len() > 100_000);
@@ -198,7 +198,7 @@ async fn script_of_100_kilobytes_of_quotes_runs(case: &Case) {
 }
 
 /// Case A15: the longest script that goes as a paste, and the shortest that does not.
-async fn script_just_short_enough_to_be_pasted_runs(case: &Case) {
+pub async fn script_just_short_enough_to_be_pasted_runs(case: &Case) {
     let window = case.window().await;
     let (script, expected) = quotes(400);
     for size in [amux::text::MAX_PASTE, amux::text::MAX_PASTE + 1] {
@@ -210,7 +210,7 @@ async fn script_just_short_enough_to_be_pasted_runs(case: &Case) {
 }
 
 /// Case A17: `cd /tmp`, `pwd`, `false` as one text are one command, and the shell is in `/tmp` afterwards.
-async fn several_lines_are_one_command(case: &Case) {
+pub async fn several_lines_are_one_command(case: &Case) {
     let window = case.window().await;
     assert_eq!(exits(&window, "cd /tmp\npwd\nfalse", 1).await, "/tmp\n");
     assert_eq!(window.records().await.unwrap().len(), 1);

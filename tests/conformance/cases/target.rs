@@ -13,6 +13,7 @@ async fn has_the_expected_capabilities(case: &Case) {
     assert_eq!(found.version.to_string(), case.target.version);
     assert_eq!(found.write_pane, expected.write_pane);
     assert_eq!(found.read_pane, expected.read_pane);
-    assert_eq!(server.backend_name(), case.target.backend);
+    assert_eq!(server.backend(), case.target.backend);
+    assert_eq!(server.transport(), case.target.transport);
     assert!(server.is_owned());
 }
