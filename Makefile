@@ -6,11 +6,12 @@ DESTDIR ?=
 CARGO ?= cargo
 CARGOFLAGS ?=
 TESTFLAGS ?=
+FUZZ_SECONDS ?= 60
 
 # cargo and the build of tmux-custom take neither our flags nor our variables: a
 # DESTDIR meant for us would otherwise reach tmux's own Makefile.
 MAKEOVERRIDES =
-unexport MAKEFLAGS MFLAGS MAKELEVEL PREFIX DESTDIR CARGO CARGOFLAGS TESTFLAGS
+unexport MAKEFLAGS MFLAGS MAKELEVEL PREFIX DESTDIR CARGO CARGOFLAGS TESTFLAGS FUZZ_SECONDS
 
 # Both base versions, the first once more with sanitizers; what is not there to
 # be tested is a failure.
@@ -18,15 +19,16 @@ TEST_ENV = AMUX_BUILD_VERSIONS='3.5a 3.3a' AMUX_BUILD_SANITIZE=1 AMUX_TEST_STRIC
 
 BINARY = $${CARGO_TARGET_DIR:-target}/release/amux
 
-.PHONY: help demo test lint build install clean
+.PHONY: help demo test lint fuzz build install clean
 .NOTPARALLEL:
 
 help:
 	@echo 'make demo      build tmux-custom and run a script in a persistent terminal'
 	@echo 'make test      run every test (TESTFLAGS= goes to cargo test)'
 	@echo 'make lint      check the form of Rust, C and shell'
+	@echo 'make fuzz      fuzz the stream engine (FUZZ_SECONDS=60)'
 	@echo 'make build     build amux and tmux-custom, optimised'
-	@echo 'make install   install amux, tmux-custom and its manual page'
+	@echo 'make install   install amux, tmux-custom, their manuals and completions'
 	@echo '               (PREFIX=/usr/local, DESTDIR= for packagers)'
 	@echo 'make clean     remove what was built; vendor/ stays'
 
@@ -39,12 +41,16 @@ demo:
 test:
 	@scripts/setup test
 	@vendor/fetch
+	@vendor/fetch --stock 3.3a 3.5a
 	$(TEST_ENV) $(CARGO) test --workspace $(CARGOFLAGS) $(TESTFLAGS)
 
 lint:
 	@scripts/setup lint
 	@vendor/fetch
 	@scripts/lint
+
+fuzz:
+	@scripts/fuzz '$(FUZZ_SECONDS)'
 
 build:
 	@scripts/setup install
