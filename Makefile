@@ -41,8 +41,8 @@ demo:
 test:
 	@scripts/setup test
 	@vendor/fetch
-	@vendor/fetch --stock 3.3a 3.5a
-	$(TEST_ENV) $(CARGO) test --workspace $(CARGOFLAGS) $(TESTFLAGS)
+	@vendor/fetch --stock
+	$(TEST_ENV) $(CARGO) test --workspace --no-fail-fast $(CARGOFLAGS) $(TESTFLAGS)
 
 lint:
 	@scripts/setup lint

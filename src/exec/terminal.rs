@@ -64,6 +64,16 @@ pub(crate) fn has_ended(pid: u32) -> bool {
     Stat::of(pid).is_none_or(|stat| stat.state == b'Z')
 }
 
+/// Returns whether two processes have the same terminal, and go on.
+pub(crate) fn share(one: u32, other: u32) -> bool {
+    let of = |pid| {
+        Stat::of(pid)
+            .filter(|stat| stat.state != b'Z' && stat.terminal != 0)
+            .map(|stat| stat.terminal)
+    };
+    of(one).is_some_and(|terminal| of(other) == Some(terminal))
+}
+
 /// Returns the name of a process; of the youngest of its group where it has
 /// ended, as the first of a pipeline may. Empty where there is none. A login
 /// shell is named without its dash.

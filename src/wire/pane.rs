@@ -53,6 +53,9 @@ pub(crate) struct Pane {
     /// The shell is at a prompt that it is about to record.
     pub(crate) recording: bool,
     pub(crate) hooked: Hooked,
+    /// The shell that said so. Where it has ended, the options tell of another
+    /// shell than the pane's.
+    pub(crate) hooked_by: Option<u32>,
     pub(crate) owner: String,
     pub(crate) nonce: String,
 }
@@ -135,6 +138,8 @@ fn take_pane(fields: &mut Fields<'_>) -> Result<Pane> {
     let last_id = id(&fields.text("@amux_id")?);
     let last_input = fields.text("@amux_input")?.parse().ok();
     let prompt = fields.text("@amux_prompt")?;
+    let hooked = fields.text("@amux_hooked")?;
+    let (takes, hooked_by) = hooked.split_once(' ').unwrap_or((&hooked, ""));
     Ok(Pane {
         key: (pane, pid.unwrap_or_default()),
         tty,
@@ -147,11 +152,12 @@ fn take_pane(fields: &mut Fields<'_>) -> Result<Pane> {
         last_input,
         prompt: Prompt::parse(&prompt),
         recording: prompt.starts_with(RECORDING),
-        hooked: match fields.text("@amux_hooked")?.as_str() {
+        hooked: match takes {
             "paste" => Hooked::Paste,
             "plain" => Hooked::Plain,
             _ => Hooked::No,
         },
+        hooked_by: hooked_by.parse().ok(),
         owner: fields.text("@amux_owner")?,
         nonce: fields.text("@amux_nonce")?,
     })
@@ -217,13 +223,14 @@ mod tests {
     #[test]
     fn pane_at_a_prompt() {
         let line =
-            br"%1 12 /dev/pts/3 0 1 0 1790000000 1 7 1790000001 0\ 1790000002\ 1,0 paste 9.ab n";
+            br"%1 12 /dev/pts/3 0 1 0 1790000000 1 7 1790000001 0\ 1790000002\ 1,0 paste\ 12 9.ab n";
         let pane = parse_pane(line).unwrap();
         let prompt = pane.prompt.unwrap();
         assert_eq!(prompt.status, Some(0));
         assert_eq!(prompt.pipe_statuses, [1, 0]);
         assert_eq!((pane.last_id, pane.last_input), (7, Some(1_790_000_001)));
-        assert_eq!((pane.hooked, pane.owner.as_str()), (Hooked::Paste, "9.ab"));
+        assert_eq!((pane.hooked, pane.hooked_by), (Hooked::Paste, Some(12)));
+        assert_eq!(pane.owner, "9.ab");
     }
 
     #[test]

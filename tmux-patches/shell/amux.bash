@@ -230,7 +230,7 @@ __amux_mark() {
 	((++__amux_marks))
 	: "$("$__amux_record" -S "$__amux_socket" set-option -p -t "$__amux_pane" @amux_prompt \
 		"recording $$ $__amux_marks" ';' \
-		set-option -p -t "$__amux_pane" @amux_hooked $__amux_taking </dev/null 2>&1)"
+		set-option -p -t "$__amux_pane" @amux_hooked "$__amux_taking $$" </dev/null 2>&1)"
 }
 
 # Records the prompt if its mark is still there: status, time and the statuses of

@@ -116,7 +116,7 @@ __amux_pad() {
 # Puts our parts where they belong, and prints A.
 __amux_shown() {
 	builtin emulate -LR zsh
-	builtin local waiting=
+	builtin local waiting= paste=
 	builtin local -a reply
 	if [[ $__amux_phase != hooks ]]; then
 		__amux_ended
@@ -127,9 +127,14 @@ __amux_shown() {
 	if [[ -t 0 ]] && builtin zselect -t 0 -r 0; then
 		waiting=';w=1'
 	fi
+	# zle asks for this behind the prompt and the hooks of zle-line-init: a text
+	# that comes sooner would not be pasted.
+	if [[ -o zle ]]; then
+		paste=${zle_bracketed_paste[1]-}
+	fi
 	__amux_phase=prompt
 	# Not to a descriptor: `exec >file` must not take the marks away.
-	builtin print -rn -- $'\e]133;A'$__amux_aid$waiting$'\a' >/dev/tty
+	builtin print -rn -- $'\e]133;A'$__amux_aid$waiting$'\a'$paste >/dev/tty
 	builtin return 0
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::exec::clock;
 use crate::exec::terminal::{self, Modes, Terminal};
 use crate::state::{Activity, InputMode};
-use crate::stream::{AtPrompt, PaneStream, Phase, Readiness};
+use crate::stream::{AtPrompt, PaneStream, Phase, Readiness, Record};
 use crate::wire::pane::{Pane, Prompt};
 
 use super::audit::Log;
@@ -51,6 +51,8 @@ pub(super) struct Follow {
     slow: u64,
     /// The newest submission of ours.
     pub(super) last_id: u64,
+    /// Submissions of calls that were given up: sent or not, the server knows.
+    in_doubt: Vec<u64>,
     /// How the newest input of ours met the prompt.
     exact: bool,
     /// Something of ours may stand at the prompt, or be on its way there: its
@@ -115,8 +117,31 @@ struct Clean {
 pub(super) struct Earlier {
     /// Its id there.
     pub(super) id: u64,
-    /// The prompt behind it; `None`: it runs, and is the first record here.
-    pub(super) prompt: Option<Prompt>,
+    pub(super) left: Left,
+}
+
+/// What is left of a submission when a controller comes.
+#[derive(Debug)]
+pub(super) enum Left {
+    /// The prompt behind it.
+    Prompt(Prompt),
+    /// It runs, and is the first record here.
+    Runs,
+    /// Nothing: it was a process's that the pane's has replaced.
+    Nothing,
+}
+
+impl Earlier {
+    pub(super) fn prompt(&self) -> Option<&Prompt> {
+        match &self.left {
+            Left::Prompt(prompt) => Some(prompt),
+            Left::Runs | Left::Nothing => None,
+        }
+    }
+
+    pub(super) fn runs(&self) -> bool {
+        matches!(self.left, Left::Runs)
+    }
 }
 
 impl Follow {
@@ -131,6 +156,7 @@ impl Follow {
             written: 0,
             slow: 0,
             last_id: 0,
+            in_doubt: Vec::new(),
             exact: false,
             dirty: false,
             clean: None,
@@ -282,10 +308,30 @@ impl Follow {
         Some(id)
     }
 
-    /// Takes a submission back that was never sent.
+    /// Takes a submission back that was never sent. One behind others stays: it
+    /// comes to nothing at the prompt that ends them.
     pub(super) fn withdraw(&mut self, id: u64) {
+        if self.stream.pending() != Some(id) {
+            return;
+        }
         self.stream.settle(id, clock::monotonic());
         self.tell_ended(Some(id));
+    }
+
+    /// Notes that nobody knows whether a submission was sent.
+    pub(super) fn doubt_sent(&mut self, id: u64) {
+        self.in_doubt.push(id);
+    }
+
+    /// Takes back what was in doubt, has not started, and is newer than the newest
+    /// submission that the server knows of.
+    pub(super) fn note_sent(&mut self, newest: u64) {
+        for id in std::mem::take(&mut self.in_doubt) {
+            let started = |record: Record| record.started.is_some();
+            if id > newest && !self.stream.find(id).is_some_and(started) {
+                self.withdraw(id);
+            }
+        }
     }
 
     /// Notes that the pane's process has ended.

@@ -9,7 +9,7 @@ use crate::exec::{pipe, signal};
 use crate::stream::{OutOfMemory, PaneStream, Pool};
 use crate::wire::pane::{Hooked, Pane};
 
-use super::follow::{Earlier, Follow};
+use super::follow::{Earlier, Follow, Left};
 
 /// A pipe that nobody writes to yet, and how its owner is called.
 pub(super) struct Unopened {
@@ -49,6 +49,14 @@ pub(super) fn reads_keys(pane: &Pane) -> bool {
     terminal.foreground() == Some(pane.key.1) && !canonical
 }
 
+/// Returns whether the options of a pane tell of a shell that another one has
+/// taken the place of since: `respawn-pane` keeps them. The one that was there may
+/// take a moment to end, without its terminal.
+pub(super) fn replaced(pane: &Pane) -> bool {
+    let shell = |pid| terminal::share(pid, pane.key.1);
+    !pane.dead && pane.hooked_by.is_some_and(|pid| !shell(pid))
+}
+
 /// Starts to follow a pane whose pipe has just been opened. Marks tell what has
 /// happened before, by what its options said at that moment.
 pub(super) fn follow(pool: &Pool, pane: &Pane, reads_keys: bool) -> Result<Follow, OutOfMemory> {
@@ -60,9 +68,12 @@ pub(super) fn follow(pool: &Pool, pane: &Pane, reads_keys: bool) -> Result<Follo
         stream.set_nonce(Some(pane.nonce.as_bytes()))?;
         aid = format!(";aid={}", pane.nonce);
     }
-    let paste = pane.hooked == Hooked::Paste && pane.prompt.is_some();
+    let replaced = replaced(pane);
+    let prompt = pane.prompt.as_ref().filter(|_| !replaced);
+    let hooked = if replaced { Hooked::No } else { pane.hooked };
+    let paste = hooked == Hooked::Paste && prompt.is_some();
     let mut follow = Follow::new(stream, terminal, pane.key.1, paste);
-    match (&pane.prompt, pane.hooked) {
+    match (prompt, hooked) {
         // It shows its prompt; what is typed there shows when it is sent.
         (Some(_), _) => {
             let marks = format!("\x1b]133;A{aid}\x07\x1b]133;B{aid}\x07");
@@ -79,7 +90,11 @@ pub(super) fn follow(pool: &Pool, pane: &Pane, reads_keys: bool) -> Result<Follo
     follow.skip();
     follow.earlier = (pane.last_id != 0).then(|| Earlier {
         id: pane.last_id,
-        prompt: pane.prompt.clone(),
+        left: match prompt {
+            Some(prompt) => Left::Prompt(prompt.clone()),
+            None if replaced => Left::Nothing,
+            None => Left::Runs,
+        },
     });
     Ok(follow)
 }

@@ -93,7 +93,11 @@ impl Stock {
             .known(&pane)
             .filter(|feed| pane.dead || !feed.is_closed())
         {
-            feed.lock().note_typists((&pane).into());
+            {
+                let mut follow = feed.lock();
+                follow.note_sent(pane.last_id);
+                follow.note_typists((&pane).into());
+            }
             return Ok((feed, pane));
         }
         if pane.dead {
@@ -138,7 +142,7 @@ impl Stock {
         // has nothing to wait for it by. What is printed meanwhile waits in the
         // pipe.
         let since = Instant::now();
-        while pane.recording && since.elapsed() < record_limit(&pane) {
+        while pane.recording && !open::replaced(&pane) && since.elapsed() < record_limit(&pane) {
             sleep(RECORD_INTERVAL).await;
             pane = self.pane(op, target).await?;
         }

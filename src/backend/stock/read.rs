@@ -98,7 +98,7 @@ pub(super) fn find(op: &'static str, follow: &Follow, id: u64) -> Result<crate::
     let earlier = follow.earlier.as_ref();
     // What ran when this controller came is the first record of the stream.
     if let Some(found) = earlier
-        .filter(|earlier| earlier.id == id && earlier.prompt.is_none())
+        .filter(|earlier| earlier.id == id && earlier.runs())
         .and_then(|_| stream.record(0))
     {
         return Ok(found);

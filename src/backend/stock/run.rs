@@ -16,7 +16,7 @@ use crate::wire::pane::Pane;
 
 use super::audit::Written;
 use super::feed::{Feed, Look};
-use super::follow::Follow;
+use super::follow::{Follow, Left};
 use super::input::{self, Input};
 use super::read::reading;
 use super::wait::{Seen, Woken};
@@ -38,7 +38,9 @@ impl Stock {
             let mut follow = feed.lock();
             follow.update();
             let stream = &follow.stream;
-            let starting = !stream.integrated() && follow.earlier.is_none();
+            let ran = follow.earlier.as_ref();
+            let ran = ran.is_some_and(|earlier| !matches!(earlier.left, Left::Nothing));
+            let starting = !stream.integrated() && !ran;
             let idle = follow.activity() == Activity::Idle;
             match request.busy {
                 Some(limit) => (limit, false),
@@ -153,7 +155,10 @@ impl Stock {
                 });
                 Ok(Some(id))
             }
-            false => Ok(None),
+            false => {
+                unsent.refused();
+                Ok(None)
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use crate::state::{Activity, InputMode, State};
 use crate::stream::Pool;
 use crate::wire::pane::{Hooked, Pane};
 
-use super::follow::{self, Follow};
+use super::follow::{self, Earlier, Follow};
 use super::{no_memory, open, records};
 
 /// Returns the state of a pane that is followed.
@@ -16,7 +16,7 @@ pub(super) fn state_of(follow: &mut Follow, pane: &Pane) -> State {
     let last = stream.last().map(records::record);
     let ended = stream.last_ended();
     let earlier = follow.earlier.as_ref();
-    let prompt = earlier.and_then(|earlier| earlier.prompt.as_ref());
+    let prompt = earlier.and_then(Earlier::prompt);
     State {
         activity: match pane.dead {
             true => Activity::Dead,
@@ -56,6 +56,6 @@ pub(super) fn state_from_outside(pane: &Pane) -> Result<State> {
     follow.note_typists(pane.into());
     let mut state = state_of(&mut follow, pane);
     (state.unread, state.total) = (0, 0);
-    state.integrated = pane.hooked != Hooked::No;
+    state.integrated = pane.hooked != Hooked::No && !open::replaced(pane);
     Ok(state)
 }

@@ -200,6 +200,6 @@ fn earlier(follow: &Follow, id: Option<CommandId>) -> Option<Record> {
         Some(id) => id.get() == earlier.id,
         None => newest(follow).is_none(),
     };
-    let prompt = earlier.prompt.as_ref().filter(|_| meant)?;
+    let prompt = earlier.prompt().filter(|_| meant)?;
     Some(records::earlier(earlier.id, prompt))
 }

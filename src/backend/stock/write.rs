@@ -16,7 +16,8 @@ use super::feed::Feed;
 use super::follow::Follow;
 use super::input::{self, CHANGED, Input, SENT};
 
-/// Takes a submission back unless it is known to have been sent.
+/// A submission on its way. Where the call is given up, the client that brings it
+/// may have been heard: what the pane says next decides.
 pub(super) struct Unsent<'a> {
     pub(super) feed: &'a Feed,
     pub(super) id: Option<u64>,
@@ -26,13 +27,19 @@ impl Unsent<'_> {
     pub(super) fn sent(mut self) {
         self.id = None;
     }
+
+    pub(super) fn refused(mut self) {
+        if let Some(id) = self.id.take() {
+            self.feed.lock().withdraw(id);
+            self.feed.tell();
+        }
+    }
 }
 
 impl Drop for Unsent<'_> {
     fn drop(&mut self) {
         if let Some(id) = self.id {
-            self.feed.lock().withdraw(id);
-            self.feed.tell();
+            self.feed.lock().doubt_sent(id);
         }
     }
 }

@@ -177,18 +177,29 @@ async fn window_that_is_there(case: &Case) {
 
 /// Whoever waits is told: by the kind, or by a record that says that the pane's process ended, which it did.
 async fn pane_that_goes_during_a_wait(case: &Case) {
-    let window = case.window().await;
-    until_prompt(&window).await;
-    let id = window.write("sleep 999", Submit::Yes).await.unwrap();
-    until_foreground(&window, "sleep").await;
-    let target = format!("={}:={}", window.session(), window.name());
-    let kill = ["kill-window", "-t", &target];
-    let wait = window.wait(id, options_limit());
-    let (waited, _) = tokio::join!(wait, case.tmux_ok(&kill));
-    match waited {
-        Err(error) => assert_eq!(*error.kind(), ErrorKind::PaneGone),
-        Ok(record) => assert_eq!(record.unwrap().ended, amux::Ended::PaneEnded),
+    let server = case.server().await;
+    // A wait that begins behind the end finds no window; then the end is put off.
+    for asked_before in 0..20 {
+        let window = server.window(&format!("w{asked_before}")).unwrap();
+        window.create().await.unwrap();
+        until_prompt(&window).await;
+        let id = window.write("sleep 999", Submit::Yes).await.unwrap();
+        until_foreground(&window, "sleep").await;
+        let kill = async {
+            for _ in 0..asked_before {
+                window.state().await.unwrap();
+            }
+            let target = format!("={}:={}", window.session(), window.name());
+            case.tmux_ok(&["kill-window", "-t", &target]).await;
+        };
+        let (waited, ()) = tokio::join!(window.wait(id, options_limit()), kill);
+        match waited.map_err(|error| error.kind().clone()) {
+            Err(ErrorKind::SessionNotFound) => {}
+            Err(ErrorKind::PaneGone) => return,
+            told => return assert_eq!(told.unwrap().unwrap().ended, amux::Ended::PaneEnded),
+        }
     }
+    panic!("no wait begins before the end");
 }
 
 fn options_limit() -> Option<Duration> {

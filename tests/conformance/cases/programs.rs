@@ -15,6 +15,7 @@ topic!("programs":
     marks_of_another_shell_do_not_end_the_command,
     shell_that_replaces_itself_has_marks_again,
     pane_that_is_respawned_starts_anew,
+    run_in_a_respawned_pane_waits_for_its_startup_files,
     full_screen_between_two_commands_is_marked,
 );
 
@@ -202,6 +203,32 @@ pub async fn pane_that_is_respawned_starts_anew(case: &Case) {
     assert_eq!(exits(&window, "echo anew", 0).await, "anew\n");
     exits(&window, "(exit 4)", 4).await;
     assert_eq!(window.state().await.unwrap().last_status, Some(4));
+}
+
+/// Case T7: what is left of the shell that was there, a prompt or something that ran, is not the new one's.
+async fn run_in_a_respawned_pane_waits_for_its_startup_files(case: &Case) {
+    case.write(
+        ".bash_profile",
+        "until [ -e go ]; do read -rt 0.02 <> <(:); done\n",
+    );
+    case.write("go", "");
+    let window = case.window().await;
+    for runs in [false, true] {
+        exits(&window, "(exit 3)", 3).await;
+        if runs {
+            window.write("sleep 60", Submit::Yes).await.unwrap();
+            until_foreground(&window, "sleep").await;
+        }
+        std::fs::remove_file(case.home().join("go")).unwrap();
+        case.tmux_ok(&["respawn-pane", "-k", "-t", "=amux:=w"])
+            .await;
+        let (output, ()) = tokio::join!(run(&window, "echo anew"), async {
+            let state = window.state().await.unwrap();
+            assert_ne!(state.activity, Activity::Idle, "{state:?}");
+            case.write("go", "");
+        });
+        assert_eq!((&*output.text, output.status()), ("anew\n", Some(0)));
+    }
 }
 
 /// Case D11: what a full-screen program shows is marked; the commands before and after are not touched.

@@ -70,10 +70,14 @@ async fn shell_that_exits_with_its_command_is_no_hang(case: &Case) {
         assert_eq!(exits(&window, "echo ok", 0).await, "ok\n");
         let output = run(&window, text).await;
         assert_eq!(output.ended(), Ended::PaneEnded, "{text}: {output:?}");
-        assert!(output.text.contains(last), "{text}: {output:?}");
+        // See differences.md for a process's last output.
+        let cut = case.is_stock() && output.text.is_empty();
+        assert!(output.text.contains(last) || cut, "{text}: {output:?}");
         let kind = refused(window.run("echo more", options()).await);
+        // A stock 3.8 shows a pane whose process has ended for a moment.
+        let dead = case.is_stock() && kind == ErrorKind::PaneDead;
         assert!(
-            matches!(kind, ErrorKind::WindowNotFound | ErrorKind::SessionNotFound),
+            matches!(kind, ErrorKind::WindowNotFound | ErrorKind::SessionNotFound) || dead,
             "{text}: {kind:?}"
         );
     }
@@ -175,6 +179,8 @@ pub async fn empty_lines_are_no_commands(case: &Case) {
             }
         })
         .await;
+        // Until the line editor has the terminal, a C-c makes no prompt.
+        until_prompt(&window).await;
     }
     let records = window.records().await.unwrap();
     assert_eq!(records.len(), 1, "{records:?}");
