@@ -309,10 +309,19 @@ amux_state_foreground(struct amux_pane *ap)
 int
 amux_state_at_empty_prompt(struct amux_pane *ap)
 {
+	enum pane_stream_phase	phase = pane_stream_phase(ap->stream);
+
 	if (amux_state_get(ap) != AMUX_IDLE || amux_state_unsent(ap))
 		return (0);
-	if (pane_stream_phase(ap->stream) == PANE_STREAM_NO_MARKS)
+	if (phase == PANE_STREAM_NO_MARKS)
 		return (amux_state_quiet_for(ap, AMUX_QUIET_NOTHING));
+	/*
+	 * The end of the prompt is on its way, and the request for bracketed
+	 * paste with it; or a prompt tool has dropped its mark.
+	 */
+	if (phase == PANE_STREAM_PROMPT &&
+	    !amux_state_quiet_for(ap, AMUX_QUIET_MARKED))
+		return (0);
 	if (ap->input == ap->clean)
 		return (1);
 

@@ -558,7 +558,10 @@ impl Follow {
         if self.stream.phase() == Phase::NoMarks {
             return self.quiet_for(QUIET_NOTHING);
         }
-        if self.dirty && !self.quiet_for(QUIET_MARKED) {
+        // The end of the prompt is on its way, and the request for bracketed paste
+        // with it; or a prompt tool has dropped its mark.
+        let begun = self.stream.phase() == Phase::Prompt;
+        if (begun || self.dirty) && !self.quiet_for(QUIET_MARKED) {
             return false;
         }
         self.is_clean() || self.stream.prompt_empty()
