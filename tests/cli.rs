@@ -406,6 +406,7 @@ fn what_is_left_out_is_said_with_the_command_that_shows_it() {
     let json = run(&["--json"]).json();
     assert_eq!(json["rest"], Value::Null);
     assert_eq!(json["excerpt"]["omitted"], amount(0, 0));
+    tenant.amux(&["-L", "it", "stop"]).is(0, "");
 }
 
 #[test]

@@ -3,7 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use amux::{Builder, Ended, ErrorKind, ExitReason, RunOptions, Server, Stopped, Submit, WhenBusy};
+use amux::{
+    Builder, Ended, ErrorKind, ExitReason, InputMode, RunOptions, Server, State, Stopped, Submit,
+    WhenBusy,
+};
 use tempfile::TempDir;
 
 /// A folder for the socket, and how a server on it is built.
@@ -218,10 +221,14 @@ async fn server_killed_during_a_run_is_told_at_once() {
 }
 
 async fn until_running(window: &amux::Window) {
-    let deadline = Instant::now() + Duration::from_secs(20);
+    until_state(window, |state| state.foreground == "sleep").await;
+}
+
+async fn until_state(window: &amux::Window, is: impl Fn(&State) -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
     loop {
         let state = window.state().await.unwrap();
-        if state.foreground == "sleep" {
+        if is(&state) {
             return;
         }
         assert!(Instant::now() < deadline, "{state:?}");
@@ -329,7 +336,9 @@ async fn wait_is_told_that_the_shell_exited() {
     window.run("true", RunOptions::new()).await.unwrap();
     let text = "read -r line; set -e; (exit 3)";
     let id = window.write(text, Submit::Yes).await.unwrap();
-    let wait = window.wait(id, None);
+    // Sooner, the line editor's terminal would take the Enter for what it is there.
+    until_state(&window, |state| state.input == InputMode::Canonical).await;
+    let wait = window.wait(id, Some(Duration::from_secs(60)));
     let go = window.write("go", Submit::Yes);
     let (waited, written) = tokio::join!(wait, go);
     written.unwrap();

@@ -81,6 +81,7 @@ pub fn run(targets: &[Found], topics: &[Topic], exceptions: &'static [Exception]
         eprintln!("no trial is named {}", exception.trials);
         return ExitCode::FAILURE;
     }
+    let mut arguments = Arguments::from_args();
     let mut matrix = Matrix::default();
     for found in targets {
         match &found.target {
@@ -103,7 +104,9 @@ pub fn run(targets: &[Found], topics: &[Topic], exceptions: &'static [Exception]
                 let name = trial_name(found, topic, sentence);
                 match exception(exceptions, target, topic.name, sentence) {
                     Some(reason) => {
-                        matrix.ignore(topic.name, &found.name);
+                        if is_chosen(&arguments, &name) {
+                            matrix.ignore(topic.name, &found.name);
+                        }
                         trials.push(ignored(name, reason));
                     }
                     None => tests.push((name, topic, found.name.clone())),
@@ -120,7 +123,6 @@ pub fn run(targets: &[Found], topics: &[Topic], exceptions: &'static [Exception]
             ended
         }));
     }
-    let mut arguments = Arguments::from_args();
     // Most of the time a trial waits.
     arguments
         .test_threads
@@ -131,6 +133,15 @@ pub fn run(targets: &[Found], topics: &[Topic], exceptions: &'static [Exception]
         tell(&matrix.table());
     }
     conclusion.exit_code()
+}
+
+/// Whether a trial is one of those that the arguments ask for.
+fn is_chosen(arguments: &Arguments, name: &str) -> bool {
+    match &arguments.filter {
+        Some(filter) if arguments.exact => name == filter,
+        Some(filter) => name.contains(filter),
+        None => true,
+    }
 }
 
 /// Why a trial does not apply to a target.
