@@ -83,6 +83,10 @@ pub(super) struct Follow {
     pub(super) earlier: Option<Earlier>,
     /// Where commands that have ended are told of.
     pub(super) log: Option<Log>,
+    /// Submissions under way: what they write is told of when they are known to be
+    /// sent, and what ends meanwhile behind that.
+    sending: u32,
+    untold: Vec<Record>,
 }
 
 /// What a server tells of those who type in a session.
@@ -169,16 +173,29 @@ impl Follow {
             outlived: false,
             earlier: None,
             log: None,
+            sending: 0,
+            untold: Vec::new(),
         }
     }
 
     /// Tells of the commands that have ended, but for one that was never sent.
     fn tell_ended(&mut self, but: Option<u64>) {
         while let Some(record) = self.stream.next_finished() {
-            if let Some(log) = self.log.as_ref().filter(|_| Some(record.id) != but) {
-                log.command(record);
+            if self.log.is_some() && Some(record.id) != but {
+                self.untold.push(record);
             }
         }
+        if self.sending == 0
+            && let Some(log) = &self.log
+        {
+            self.untold.drain(..).for_each(|record| log.command(record));
+        }
+    }
+
+    /// Notes that a submission is no longer under way.
+    pub(super) fn end_sending(&mut self) {
+        self.sending = self.sending.saturating_sub(1);
+        self.tell_ended(None);
     }
 
     /// Takes output. What comes after the process has ended is put aside until
@@ -280,7 +297,8 @@ impl Follow {
         self.exact = false;
     }
 
-    /// Notes a submission, before it is sent. Returns its id.
+    /// Notes a submission, before it is sent. Returns its id; whoever sends it tells
+    /// [`Follow::end_sending`] behind it.
     pub(super) fn submit(&mut self, lines: u32, several: bool, size: usize) -> Option<u64> {
         let at = match (self.at_empty_prompt(), several) {
             (true, true) => AtPrompt::Empty,
@@ -293,6 +311,7 @@ impl Follow {
             (false, _) => AtPrompt::Unknown,
         };
         let id = self.stream.submit(lines, at, clock::monotonic())?;
+        self.sending += 1;
         self.written = clock::monotonic();
         self.in_front = None;
         self.exact = at != AtPrompt::Unknown;

@@ -143,7 +143,6 @@ impl Stock {
         let data = buffer.is_some().then(|| text.as_bytes().to_vec());
         match self.send(op, input, data).await? {
             true => {
-                unsent.sent();
                 // At an empty prompt nothing is hidden.
                 self.log(request.target, pane).write(&Written {
                     size: text.len(),
@@ -153,6 +152,7 @@ impl Stock {
                     paste: bracketed && !text.is_empty(),
                     hides: false,
                 });
+                unsent.sent();
                 Ok(Some(id))
             }
             false => {

@@ -24,13 +24,19 @@ pub(super) struct Unsent<'a> {
 }
 
 impl Unsent<'_> {
+    /// It was sent, and that was told of.
     pub(super) fn sent(mut self) {
-        self.id = None;
+        if self.id.take().is_some() {
+            self.feed.lock().end_sending();
+        }
     }
 
     pub(super) fn refused(mut self) {
         if let Some(id) = self.id.take() {
-            self.feed.lock().withdraw(id);
+            let mut follow = self.feed.lock();
+            follow.withdraw(id);
+            follow.end_sending();
+            drop(follow);
             self.feed.tell();
         }
     }
@@ -39,7 +45,9 @@ impl Unsent<'_> {
 impl Drop for Unsent<'_> {
     fn drop(&mut self) {
         if let Some(id) = self.id {
-            self.feed.lock().doubt_sent(id);
+            let mut follow = self.feed.lock();
+            follow.doubt_sent(id);
+            follow.end_sending();
         }
     }
 }
@@ -138,9 +146,6 @@ impl Stock {
         let (size, payload) = (data.len(), log.wants(hides).then(|| data.clone()));
         let data = buffer.is_some().then_some(data);
         self.send(op, input, data).await?;
-        if let Some(unsent) = unsent {
-            unsent.sent();
-        }
         log.write(&Written {
             size,
             payload: payload.as_deref(),
@@ -149,6 +154,9 @@ impl Stock {
             paste,
             hides,
         });
+        if let Some(unsent) = unsent {
+            unsent.sent();
+        }
         Ok(id.map(CommandId::new))
     }
 }
