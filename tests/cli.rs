@@ -240,7 +240,7 @@ fn raw_keeps_every_byte() {
 fn time_that_is_over_exits_with_124_and_the_command_goes_on() {
     let tenant = Tenant::new();
     let text = "echo begun; read -r line; echo \"got $line\"; (exit 4)";
-    let outcome = tenant.amux(&["run", "w", "--timeout", "0.3", "--", text]);
+    let outcome = tenant.amux(&["run", "w", "--timeout", "2", "--", text]);
     assert_eq!(outcome.status, Some(124));
     assert_eq!(outcome.stdout, "begun\n");
     assert_eq!(outcome.stderr.lines().count(), 1);

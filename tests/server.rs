@@ -182,7 +182,7 @@ async fn connected_server_goes_on_and_can_be_stopped() {
 #[tokio::test]
 async fn stuck_server_holds_no_call_and_is_killed() {
     let place = Place::new();
-    let limit = Duration::from_millis(300);
+    let limit = Duration::from_secs(1);
     let server = place.builder().call_timeout(limit).start().await.unwrap();
     let window = server.window("w").unwrap();
     window.create().await.unwrap();
@@ -194,7 +194,7 @@ async fn stuck_server_holds_no_call_and_is_killed() {
     let options = RunOptions::new().timeout(limit);
     let error = window.run("true", options).await.unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Timeout);
-    assert!(begun.elapsed() < Duration::from_secs(5));
+    assert!(begun.elapsed() < Duration::from_secs(10));
 
     // SIGTERM waits for a process that is stopped; SIGKILL does not.
     assert_eq!(server.stop().await.unwrap(), Stopped::Killed);

@@ -7,9 +7,9 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use amux::{Builder, ErrorKind, RunOptions, Server, Transport, WhenBusy, Window};
+use amux::{Builder, ErrorKind, InputMode, RunOptions, Server, Transport, WhenBusy, Window};
 use tempfile::TempDir;
 
 const LONG: Duration = Duration::from_secs(20);
@@ -164,6 +164,11 @@ async fn hundred_waits_at_once_all_end() {
         .write("read -r line", amux::Submit::Yes)
         .await
         .unwrap();
+    // Sooner, the line editor's terminal would take the Enter for what it is there.
+    let begun = Instant::now();
+    while window.state().await.unwrap().input != InputMode::Canonical {
+        assert!(begun.elapsed() < LONG);
+    }
     let mut waits = tokio::task::JoinSet::new();
     for _ in 0..100 {
         let window = window.clone();

@@ -222,7 +222,7 @@ async fn cancelled_wait_leaves_nothing(case: &Case) {
 async fn time_that_is_over_is_told_with_what_there_is(case: &Case) {
     let window = case.window().await;
     until_prompt(&window).await;
-    let short = options().timeout(Duration::from_millis(700));
+    let short = options().timeout(Duration::from_secs(2));
     let text = "echo first; read -r line; echo $line; (exit 3)";
     let output = window.run(text, short).await.unwrap();
     assert!(output.timed_out, "{output:?}");
