@@ -52,7 +52,7 @@ fn links(world: &World) {
     Said::of(client.output().unwrap()).fails(1, "none");
 
     // The installed amux has its files in place.
-    world.ok(&["ax", "kill-server"]);
+    world.end("ax");
     let mut up = world.program(link("amux"));
     let said = Said::of(up.args(["up", "atx", "-d"]).output().unwrap()).ok();
     assert!(

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::time::{Duration, SystemTime};
 
 use crate::Sentence;
 use crate::world::{Said, World, pid_in, piped};
@@ -68,7 +67,7 @@ fn outer(world: &World) {
     }
 
     // Where a layer has ended the outer one stays, and shows the next.
-    world.ok(&["sx", "kill-server"]);
+    world.end("sx");
     let dead = ["mx", "list-windows", "-F", "#W #{pane_dead}"];
     world.until(&dead, "that stx is dead", |said| said == "stx 1\natx 0\n");
     let again = world.ok(&["up", "mtx", "-d"]);
@@ -107,29 +106,25 @@ fn race(world: &World) {
 
 fn older(world: &World) {
     let program = world.path().join("tmux-custom");
-    let install = |bytes: &[u8], seconds: u64| {
-        let new = world.path().join("new");
-        fs::write(&new, bytes).unwrap();
-        fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).unwrap();
-        let file = fs::File::options().write(true).open(&new).unwrap();
-        let time = SystemTime::now() + Duration::from_secs(seconds);
-        file.set_modified(time).unwrap();
-        drop(file);
-        fs::rename(&new, &program).unwrap();
+    // By another process: a child of another trial that has yet to exec would have the file open, and it be busy.
+    let install = |more: &str, seconds: u64| {
+        let script = "cp \"$1\" new && printf %s \"$2\" >>new && chmod 755 new && \
+            touch -d \"@$(($(date +%s) + $3))\" new && mv new tmux-custom";
+        let mut sh = world.program("sh");
+        sh.args(["-c", script, "sh"]).arg(&world.target.tmux);
+        Said::of(sh.args([more, &seconds.to_string()]).output().unwrap()).ok();
     };
     let up = || {
         let mut command = world.command(&["up", "atx", "-d"]);
         Said::of(command.env("AMUX_TMUX", &program).output().unwrap())
     };
-    let mut bytes = fs::read(&world.target.tmux).unwrap();
-    install(&bytes, 0);
+    install("", 0);
     let pid = pid_in(&up().ok());
     // The same again is nothing new.
-    install(&bytes, 10);
+    install("", 10);
     assert_eq!(pid_in(&up().ok()), pid);
     // An ELF file may have something behind its end.
-    bytes.extend_from_slice(b"update");
-    install(&bytes, 20);
+    install("update", 20);
     let said = up();
     assert_eq!(pid_in(&said.out), pid, "it goes on");
     said.fails(0, "atx runs an older tmux than is installed");
@@ -236,7 +231,6 @@ fn shells(world: &World) {
         ];
         let said = world.amux(&run);
         assert_eq!((said.status, &*said.out), (Some(1), "hi\n"), "{said:?}");
-        world.ok(&["ax", "kill-server"]);
-        world.until(&["ax", "list-windows"], "nothing", str::is_empty);
+        world.end("ax");
     }
 }

@@ -99,6 +99,23 @@ impl World {
         pid_in(self.ok(&["up", layer, "-d"]).lines().last().unwrap())
     }
 
+    /// Ends the server of a layer, and waits until its process has gone: the client that asked for it ends before.
+    #[track_caller]
+    pub fn end(&self, layer: &str) {
+        let pid = self.ok(&[layer, "display-message", "-p", "#{pid}"]);
+        self.ok(&[layer, "kill-server"]);
+        let stat = format!("/proc/{}/stat", pid.trim_end());
+        wait_until(
+            LONG,
+            "the server to have gone",
+            || match fs::read_to_string(&stat) {
+                Ok(stat) if !stat.contains(") Z ") => Err(stat),
+                _ => Ok(()),
+            },
+            String::new,
+        );
+    }
+
     /// Waits until a command says something that is wanted.
     #[track_caller]
     pub fn until(&self, words: &[&str], what: &str, is_it: impl Fn(&str) -> bool) {

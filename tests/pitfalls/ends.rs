@@ -7,7 +7,7 @@ use amux::{
     Submit, Window,
 };
 
-use crate::case::{Case, TENANT, exits, refused, until_foreground, until_prompt};
+use crate::case::{Case, TENANT, exits, refused, until, until_foreground, until_prompt};
 use crate::runner::topic;
 use crate::tools::{self, has_ended, signal};
 
@@ -121,8 +121,8 @@ async fn killed_server_is_recognised_within_half_a_second(case: &Case) {
             let (kind, at) = call.await.unwrap();
             assert_eq!(kind, ErrorKind::NoServer, "call {which}");
             let took = at.saturating_duration_since(killed);
-            // Half a second, and what a busy machine adds.
-            assert!(took < Duration::from_millis(1500), "call {which}: {took:?}");
+            // Half a second, and what a busy machine adds. A call that hangs takes ten.
+            assert!(took < Duration::from_secs(5), "call {which}: {took:?}");
         }
         assert_eq!(refused(run.await.unwrap()), ErrorKind::NoServer);
         assert_eq!(refused(window.kill().await), ErrorKind::NoServer);
@@ -205,7 +205,16 @@ async fn server_that_does_not_answer_ends_on_sigterm(case: &Case) {
         async move { server.stop().await }
     });
     // SIGTERM comes after 5 s; only then does it react again.
-    tokio::time::sleep_until((begun + Duration::from_millis(5600)).into()).await;
+    until("SIGTERM to wait for it", async || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).unwrap();
+        let pending = status.lines().find_map(|line| line.strip_prefix("ShdPnd:"));
+        let pending = u64::from_str_radix(pending.unwrap().trim(), 16).unwrap();
+        match pending & (1 << 14) {
+            0 => Err(format!("{pending:x}")),
+            _ => Ok(()),
+        }
+    })
+    .await;
     drop(stuck);
     assert_eq!(stop.await.unwrap().unwrap(), Stopped::Terminated);
     assert!(begun.elapsed() < Duration::from_secs(8));

@@ -142,7 +142,6 @@ async fn paste_is_marked_where_the_program_asks_for_it(case: &Case) {
     let window = case.window().await;
     until_prompt(&window).await;
     recorder(case, &window, "asks", "\\x1b[?2004h").await;
-    until_asked(&window, "asks").await;
     window.write("one\ntwo", Submit::Yes).await.unwrap();
     same(
         recorded(case, &window, "asks").await,
@@ -152,15 +151,6 @@ async fn paste_is_marked_where_the_program_asks_for_it(case: &Case) {
     recorder(case, &window, "not", "").await;
     window.write("one\ntwo", Submit::Yes).await.unwrap();
     same(recorded(case, &window, "not").await, "one\ntwo\r");
-}
-
-/// Waits until the terminal has read what the recorder asks for: the screen that it is on shows what follows.
-async fn until_asked(window: &amux::Window, name: &str) {
-    window.write("", Submit::Never).await.unwrap();
-    until_screen(window, name, |shown| {
-        shown.text.contains(&format!("{name}.py"))
-    })
-    .await;
 }
 
 async fn newlines_of_a_paste_stay_newlines(case: &Case) {

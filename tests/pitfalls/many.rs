@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 use crate::case::Case;
 use crate::runner::topic;
 
-topic!("many": hundred_windows_that_run_at_once_lose_nothing);
+topic!("many", Duration::from_secs(240) => hundred_windows_that_run_at_once_lose_nothing);
 
 const WINDOWS: u32 = 100;
 

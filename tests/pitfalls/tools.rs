@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use amux::{CaptureOptions, Snapshot, Window};
 
-use crate::case::{Case, TENANT, until};
+use crate::case::{Case, TENANT, find, unread, until};
 
 /// Sends a signal to a process.
 pub fn signal(pid: u32, name: &str) {
@@ -135,6 +135,20 @@ pub async fn recorder(case: &Case, window: &Window, name: &str, ask: &str) {
             .exists()
             .then_some(())
             .ok_or_else(|| "it is not there".to_owned())
+    })
+    .await;
+    if ask.is_empty() {
+        return;
+    }
+    // Nobody may have read yet what it asks for; on stock it is this process that must. The shell asks for the same,
+    // before the last C.
+    until("what is asked for", async || {
+        let raw = unread(window).await.bytes;
+        let begun = raw.windows(7).rposition(|part| part == b"\x1b]133;C");
+        let rest = &raw[begun.unwrap_or(raw.len())..];
+        find(rest, b"\x1b[?2004h")
+            .map(drop)
+            .ok_or_else(|| String::from_utf8_lossy(rest).into_owned())
     })
     .await;
 }

@@ -16,9 +16,18 @@ fn typed_ahead_line_is_told() {
 /// Case A3: a line that was typed before the first prompt.
 #[test]
 fn line_typed_during_a_slow_startup_runs_after_the_first_prompt() {
-    let mut shell = shell().rc("echo started; sleep 0.5").start();
+    let folder = tempfile::tempdir().expect("a folder");
+    let go = folder.path().join("go");
+    let rc = format!(
+        "echo started; until [[ -e '{}' ]]; do sleep 0.05; done",
+        go.display()
+    );
+    let mut shell = shell().rc(&rc).start();
     shell.text("started");
     shell.write("echo OK\n");
+    // Its echo: the line waits on the terminal.
+    shell.text("echo OK");
+    std::fs::write(&go, "").expect("a file");
     assert_eq!(shell.prompt().marks(), ["A;w=1"]);
     let cycle = shell.prompt();
     assert_eq!(cycle.marks(), ["C", "D;0", "A"]);
