@@ -47,5 +47,6 @@ fn main() -> ExitCode {
         &targets::all(&targets::transports()),
         &cases::topics(),
         cases::exceptions::ALL,
+        std::env::var_os("AMUX_TEST_MATRIX"),
     )
 }

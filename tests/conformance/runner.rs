@@ -1,5 +1,6 @@
 //! Runs the trials, each in a process of its own.
 
+use std::ffi::OsString;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -69,8 +70,14 @@ macro_rules! topic {
 }
 pub(crate) use topic;
 
-/// Runs the topics for each target, or the one trial that this process is for.
-pub fn run(targets: &[Found], topics: &[Topic], exceptions: &'static [Exception]) -> ExitCode {
+/// Runs the topics for each target, or the one trial that this process is for. The table of results is written to the
+/// file as well.
+pub fn run(
+    targets: &[Found],
+    topics: &[Topic],
+    exceptions: &'static [Exception],
+    file: Option<OsString>,
+) -> ExitCode {
     if let Ok(name) = std::env::var(TRIAL) {
         return in_this_process(targets, topics, &name);
     }
@@ -130,7 +137,7 @@ pub fn run(targets: &[Found], topics: &[Topic], exceptions: &'static [Exception]
     let listed = arguments.list;
     let conclusion = libtest_mimic::run(&arguments, trials);
     if !listed {
-        tell(&matrix.table());
+        tell(&matrix.table(), file);
     }
     conclusion.exit_code()
 }
@@ -173,10 +180,10 @@ fn ignored(name: String, reason: String) -> Trial {
         .with_ignored_flag(true)
 }
 
-/// Prints the matrix, and writes it to the file that is named for it.
-fn tell(table: &str) {
+/// Prints the matrix, and writes it to the file.
+fn tell(table: &str, file: Option<OsString>) {
     println!("{table}");
-    if let Some(path) = std::env::var_os("AMUX_TEST_MATRIX")
+    if let Some(path) = file
         && let Err(error) = std::fs::write(&path, table)
     {
         panic!("{}: {error}", path.display());

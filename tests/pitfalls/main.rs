@@ -70,5 +70,6 @@ fn main() -> ExitCode {
             many::TOPIC,
         ],
         &[],
+        None,
     )
 }
