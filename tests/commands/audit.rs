@@ -581,9 +581,15 @@ fn no_program_in_a_pane_has_the_log(build: &Build) {
     let late = server.window(&["sh", "-c", "echo ready; exec sleep infinity"]);
     late.until_output("ready");
     let pid = late.expand("#{pane_pid}").parse().unwrap();
-    let found = files(pid);
     let tty = PathBuf::from(late.expand("#{pane_tty}"));
-    assert!(found.iter().all(|path| *path == tty), "{found:?}");
+    // While sleep is loaded, its libraries are open.
+    server.wait_until("nothing but the terminal to be open", || {
+        let found = files(pid);
+        match found.iter().all(|path| *path == tty) {
+            true => Ok(()),
+            false => Err(format!("{found:?}")),
+        }
+    });
     // Nor a job of the server.
     let listed = server.tmux(&["run-shell", "readlink /proc/self/fd/*; true"]);
     assert!(!listed.contains(file.to_str().unwrap()), "{listed}");

@@ -194,10 +194,10 @@ fn a_full_stream_takes_16_mib(build: &Build) {
     let server = Server::start(build);
     let pane = server.shell();
     let before = server.memory();
-    pane.submit("head -c 20000000 /dev/zero | tr '\\0' x | fold -w 70; echo");
+    pane.submit("head -c 17000000 /dev/zero | tr '\\0' x | fold -w 70; echo");
     // The prompt behind it: until then more than fits has come.
     pane.until(
-        "#{e|>:#{pane_stream_total},20000000}#{pane_prompt_empty}",
+        "#{e|>:#{pane_stream_total},17000000}#{pane_prompt_empty}",
         "11",
     );
     assert_eq!(

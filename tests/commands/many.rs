@@ -41,15 +41,17 @@ fn a_thousand_waiters_cost_nothing_and_all_wake(build: &Build) {
         .collect();
     server.until_option("@waits", &"x".repeat(count));
 
-    // Two seconds in which nothing happens.
-    let before = server.cpu_time();
-    pane.read(&["-w", "-T", "2", "-i", &id])
-        .failed(124, "timed out");
-    let used = server.cpu_time() - before;
-    assert!(
-        used <= Duration::from_millis(50),
-        "{used:?} of processor time"
-    );
+    // Two seconds in which nothing happens. What polls costs something in each such time.
+    server.wait_until("two seconds that cost nothing", || {
+        let before = server.cpu_time();
+        pane.read(&["-w", "-T", "2", "-i", &id])
+            .failed(124, "timed out");
+        let used = server.cpu_time() - before;
+        match used <= Duration::from_millis(50) {
+            true => Ok(()),
+            false => Err(format!("{used:?} of processor time")),
+        }
+    });
 
     drop(key);
     let statuses = server.wait_until("all waiters to wake", || {

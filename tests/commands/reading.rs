@@ -121,6 +121,7 @@ fn the_output_so_far_is_read_while_a_command_runs(build: &Build) {
     let gate = Gate::new(&server, "gate");
     let id = pane.submit(&format!("echo first; cat {}; printf second", gate.path()));
     let key = gate.reached();
+    pane.until_output("first\r\n");
     assert_eq!(pane.text(&["-O"]), "first\n");
     pane.read(&["-O", "-E", "-i", &id])
         .failed(125, "command has no exit status: running");
@@ -324,10 +325,7 @@ fn marks_in_a_file_that_is_printed_end_nothing(build: &Build) {
         gate.path()
     ));
     let key = gate.reached();
-    assert_eq!(
-        pane.expand("#{pane_command_state} #{pane_nested}"),
-        "running 1"
-    );
+    pane.until("#{pane_command_state} #{pane_nested}", "running 1");
     let mut client = pane.start_read(&["-w", "-O", "-E", "-i", &id]);
     assert!(client.runs());
     drop(key);

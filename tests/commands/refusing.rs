@@ -69,6 +69,7 @@ fn a_line_that_the_terminal_would_cut_is_refused(build: &Build) {
     let gate = Gate::new(&server, "gate");
     shell.submit(&format!("cat {}", gate.path()));
     let key = gate.reached();
+    shell.until_started();
 
     for pane in [&shell, &dash] {
         nothing_written(pane, || {
@@ -146,6 +147,8 @@ fn a_nested_shell_is_not_the_panes(build: &Build) {
     pane.submit("bash --norc --noprofile");
     pane.until("#{pane_input_mode}", "raw");
     pane.until("#{pane_foreground}", "bash");
+    // Its prompt: the terminal is raw before that comes.
+    pane.until_output("bash-");
     nothing_written(&pane, || {
         pane.write(&["-e", "-i"], b"ls")
             .failed(1, "pane is not idle: bash");
@@ -297,6 +300,8 @@ fn read_only_keys(server: &Server, terminal: &mut Terminal, pane: &Pane) {
 fn a_read_only_client_in_a_terminal_is_refused(build: &Build) {
     let server = Server::start(build);
     let pane = server.shell();
+    // Without it the pane keeps its size; else the shell draws its prompt again, at some time.
+    server.tmux(&["set-option", "-g", "status", "off"]);
     let mut terminal = Terminal::attach(&server, &["-r"]);
     let flags = server.tmux(&["list-clients", "-F", "#{client_readonly}"]);
     assert_eq!(flags, "1");

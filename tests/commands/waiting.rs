@@ -109,6 +109,7 @@ fn each_waiter_keeps_its_own_mark(build: &Build) {
     let first = pane.submit(&format!("cat {}; echo one; (exit 7)", gate.path()));
     let mut one = pane.start_read(&[&wait[..], &["-i", &first]].concat());
     let key = gate.reached();
+    pane.until_started();
     let second = pane.submit("echo two; (exit 4)");
     let mut two = pane.start_read(&[&wait[..], &["-i", &second]].concat());
     assert_ne!(first, second);
@@ -205,6 +206,7 @@ fn a_command_that_a_person_typed_is_waited_for(build: &Build) {
     ]);
     server.tmux(&["send-keys", "-t", &pane.id, "Enter"]);
     let key = gate.reached();
+    pane.until_started();
     let mut client = server.spawn_reached(&["read-pane", "-t", &pane.id, "-w", "-E"], b"");
     assert!(client.runs());
     drop(key);
@@ -278,8 +280,9 @@ fn a_write_waits_for_an_empty_prompt(build: &Build) {
             ..Setup::default()
         },
     );
+    // The shell of the first window is past it before there is a gate: only the next one stands at it.
+    server.shell();
     let gate = Gate::new(&server, "gate");
-    // The shell of the first window came before the gate; this one stands at it.
     let pane = server.window(&[]);
     let key = gate.reached();
     let sequence = [

@@ -67,6 +67,20 @@ impl<'a> Pane<'a> {
             });
     }
 
+    /// Waits until the server has read the mark with which the newest command began: that the command stands at a
+    /// gate does not say so.
+    #[track_caller]
+    pub fn until_started(&self) {
+        self.server
+            .wait_until("the newest command to have begun", || {
+                let found = self.text(&["-s", "-F", "#{command_ended}"]);
+                match found == "running\n" {
+                    true => Ok(()),
+                    false => Err(found),
+                }
+            });
+    }
+
     /// Runs `read-pane` with these arguments.
     #[track_caller]
     pub fn read(&self, arguments: &[&str]) -> Ended {
