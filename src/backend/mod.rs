@@ -65,6 +65,9 @@ pub(crate) struct Waited<T> {
     pub(crate) timed_out: bool,
 }
 
+/// How often it is looked whether a text that was not finished has been thrown away.
+pub(crate) const TAKE_BACK_INTERVAL: Duration = Duration::from_millis(20);
+
 /// The contract of a backend.
 ///
 /// For every method:

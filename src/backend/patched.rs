@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use tokio::time::{Instant, sleep};
+
 use crate::audit::Audit;
 use crate::backend::windows::{NewWindow, Windows};
-use crate::backend::{PaneBackend, ReadRequest, RunRequest, Settings, Waited};
+use crate::backend::{PaneBackend, ReadRequest, RunRequest, Settings, TAKE_BACK_INTERVAL, Waited};
 use crate::capability::Capabilities;
 use crate::command::{CommandId, Record};
 use crate::error::{Error, ErrorKind, Result};
@@ -90,8 +92,18 @@ impl Patched {
     /// waits for its prompt.
     async fn take_back(&self, target: &WindowName) -> Result<()> {
         self.keys(target, &[Key::interrupt().name()]).await?;
-        self.wait(target, None, Some(self.limit)).await?;
-        Ok(())
+        let begun = Instant::now();
+        loop {
+            match self.wait(target, None, Some(self.limit)).await {
+                // A starved shell has not taken the key yet.
+                Err(error)
+                    if *error.kind() == ErrorKind::Incomplete && begun.elapsed() < self.limit =>
+                {
+                    sleep(TAKE_BACK_INTERVAL).await;
+                }
+                waited => return waited.map(drop),
+            }
+        }
     }
 }
 

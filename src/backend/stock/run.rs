@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
-use crate::backend::{PaneBackend, RunRequest, Waited};
+use crate::backend::{PaneBackend, RunRequest, TAKE_BACK_INTERVAL, Waited};
 use crate::error::{Error, ErrorKind, Result};
 use crate::keys::Key;
 use crate::names::WindowName;
@@ -197,7 +197,17 @@ impl Stock {
     /// waits for its prompt.
     pub(super) async fn take_back(&self, target: &WindowName) -> Result<()> {
         self.keys(target, &[Key::interrupt().name()]).await?;
-        self.wait(target, None, Some(self.limit)).await?;
-        Ok(())
+        let begun = Instant::now();
+        loop {
+            match self.wait(target, None, Some(self.limit)).await {
+                // A starved shell has not taken the key yet.
+                Err(error)
+                    if *error.kind() == ErrorKind::Incomplete && begun.elapsed() < self.limit =>
+                {
+                    sleep(TAKE_BACK_INTERVAL).await;
+                }
+                waited => return waited.map(drop),
+            }
+        }
     }
 }
