@@ -99,6 +99,8 @@ fn no_memory(op: &'static str, error: OutOfMemory) -> Error {
 impl PaneBackend for Stock {
     async fn ensure(&self, name: &WindowName) -> Result<bool> {
         let op = "create window";
+        // Whoever comes meanwhile would take the pipe for somebody else's.
+        let _one = self.opening.lock().await;
         let new = self.unopened(op)?;
         let nonce = open::random().map_err(|error| Error::io(op, error))?;
         let window = NewWindow {

@@ -44,7 +44,8 @@ async fn text_is_found_in_the_output_and_not_in_the_echo(case: &Case) {
     assert!(start.elapsed() >= Duration::from_secs(2), "{chunk:?}");
     let record = window.wait(Some(id), Some(LONG)).await.unwrap().unwrap();
     // The server reads the marks, and so the clock, a little late where cores are busy.
-    assert!(record.duration.unwrap() >= Duration::from_millis(1900));
+    // A starved server reads the first mark late.
+    assert!(record.duration.unwrap() >= Duration::from_millis(1500));
     assert_eq!(window.read(options()).await.unwrap().text(), "DONE\n");
 }
 
@@ -80,8 +81,10 @@ async fn first_command_of_50_new_panes_is_whole(case: &Case) {
 /// Case B15: what a job in the background prints later is kept apart, as bytes between two commands.
 pub async fn background_output_belongs_to_no_command(case: &Case) {
     let window = case.window().await;
-    let job = run(&window, "(sleep 1; echo LATE)&").await;
+    let text = "(until [ -e late ]; do sleep 0.05; done; echo LATE)&";
+    let job = run(&window, text).await;
     assert_eq!(job.status(), Some(0));
+    case.write("late", "");
     until("LATE", async || {
         let chunk = unread(&window).await;
         // Not in the echo of the line: there a parenthesis is behind it.
@@ -222,7 +225,7 @@ async fn cancelled_wait_leaves_nothing(case: &Case) {
 async fn time_that_is_over_is_told_with_what_there_is(case: &Case) {
     let window = case.window().await;
     until_prompt(&window).await;
-    let short = options().timeout(Duration::from_secs(2));
+    let short = options().timeout(Duration::from_secs(5));
     let text = "echo first; read -r line; echo $line; (exit 3)";
     let output = window.run(text, short).await.unwrap();
     assert!(output.timed_out, "{output:?}");

@@ -5,8 +5,8 @@ use std::time::Duration;
 use amux::{ErrorKind, Key, Submit, Window};
 
 use crate::case::{
-    Case, exits, options, refused, run, same, until_file, until_foreground, until_prompt,
-    until_state,
+    Case, exits, find, options, refused, run, same, unread, until, until_file, until_foreground,
+    until_prompt, until_state,
 };
 use crate::person::Person;
 use crate::runner::topic;
@@ -148,7 +148,7 @@ pub async fn line_of_5000_characters_while_something_runs_is_refused_or_runs_lat
     let window = case.window().await;
     until_prompt(&window).await;
     let (text, expected) = long_line();
-    window.write("sleep 1", Submit::Yes).await.unwrap();
+    window.write("sleep 999", Submit::Yes).await.unwrap();
     until_foreground(&window, "sleep").await;
     assert_eq!(
         refused(window.write(format!("{text} >early"), Submit::Yes).await),
@@ -162,7 +162,10 @@ pub async fn line_of_5000_characters_while_something_runs_is_refused_or_runs_lat
         }
     );
     let wait = options().when_busy(amux::WhenBusy::Wait(crate::support::deadline::LONG));
-    let output = window.run(&text, wait).await.unwrap();
+    let (output, ()) = tokio::join!(window.run(&text, wait), async {
+        window.interrupt().await.unwrap();
+    });
+    let output = output.unwrap();
     same(&output.text, &expected);
     assert_eq!(output.status(), Some(0));
     assert!(!case.home().join("early").exists());
@@ -311,7 +314,13 @@ pub async fn line_of_a_person_is_left_alone(case: &Case) {
     until_prompt(&window).await;
     let mut person = Person::attach(case, amux::DEFAULT_SESSION).await;
     person.types("echo half");
-    until_state(&window, "the person's line", |state| !state.prompt_empty).await;
+    until("the person's line", async || {
+        let bytes = unread(&window).await.bytes;
+        find(&bytes, b"half")
+            .map(drop)
+            .ok_or_else(|| String::from_utf8_lossy(&bytes).into_owned())
+    })
+    .await;
     assert_eq!(
         refused(window.run("ls", options()).await),
         ErrorKind::PromptNotEmpty

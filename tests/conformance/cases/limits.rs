@@ -104,10 +104,10 @@ async fn command_that_is_killed(case: &Case) {
     assert!(told.err.contains("SIGKILL"), "{told:?}");
 }
 
-/// Options by which a command is late at once.
+/// Options by which a command is late, once they have surely begun.
 fn late() -> RunOptions {
     options()
-        .timeout(Duration::from_millis(500))
+        .timeout(Duration::from_secs(3))
         .when_late(WhenLate::Kill)
 }
 
@@ -182,7 +182,7 @@ async fn late_command_that_ignores_signals_is_killed(case: &Case) {
 async fn command_line_says_what_was_killed(case: &Case) {
     let window = case.window().await;
     until_prompt(&window).await;
-    let late = ["run", "w", "--timeout", "0.5", "--kill", "--", "sleep 999"];
+    let late = ["run", "w", "--timeout", "3", "--kill", "--", "sleep 999"];
     let told = case.amux(&late, b"").await;
     assert_eq!(told.status, Some(124), "{told:?}");
     assert!(told.err.contains("was killed\n"), "{told:?}");

@@ -2,7 +2,7 @@
 
 use amux::{Range, ReadOptions, Render, Submit, Window};
 
-use crate::case::{Case, exits, find, run, same, unread, until, until_prompt};
+use crate::case::{Case, exits, find, run, same, unread, until, until_prompt, until_state};
 use crate::runner::topic;
 use crate::support::deadline::LONG;
 
@@ -180,6 +180,10 @@ async fn character_cut_in_two_reads_is_whole(case: &Case) {
     .await;
     let mut clean = counted(&window, Render::Clean).await;
     assert!(std::str::from_utf8(&clean).is_ok(), "{clean:?}");
+    until_state(&window, "a line read without echo", |state| {
+        state.input == amux::InputMode::Secret
+    })
+    .await;
     window.write("\n", Submit::Never).await.unwrap();
     window.wait(Some(id), Some(LONG)).await.unwrap();
     clean.extend(counted(&window, Render::Clean).await);

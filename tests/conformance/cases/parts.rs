@@ -4,7 +4,9 @@ use amux::{
     Chunk, CommandId, Excerpt, Limits, Part, Range, ReadOptions, Render, Search, Submit, Window,
 };
 
-use crate::case::{Case, exits, options, refused, run, same, unread, until, until_prompt};
+use crate::case::{
+    Case, exits, options, refused, run, same, unread, until, until_prompt, until_state,
+};
 use crate::runner::topic;
 use crate::support::deadline::LONG;
 
@@ -271,6 +273,10 @@ async fn parts_of_a_command_that_runs(case: &Case) {
     let chunk = read(&window, id, Part::Lines(500..=501)).await;
     same(&chunk.bytes, "500\n501\n");
     assert_eq!(chunk.excerpt.total.lines, 1000);
+    until_state(&window, "a line read without echo", |state| {
+        state.input == amux::InputMode::Secret
+    })
+    .await;
     window.write("\n", Submit::Never).await.unwrap();
     window.wait(Some(id), Some(LONG)).await.unwrap();
     same(read(&window, id, Part::Tail(2)).await.bytes, "1000\nend\n");

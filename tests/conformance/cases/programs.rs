@@ -192,7 +192,10 @@ pub async fn pane_that_is_respawned_starts_anew(case: &Case) {
         Ok(output) => assert_eq!(output.ended(), Ended::PaneEnded, "{output:?}"),
         Err(error) => assert_eq!(*error.kind(), ErrorKind::PaneGone, "{error:?}"),
     }
-    let state = until_prompt(&window).await;
+    let state = until_state(&window, "the new shell's prompt", |state| {
+        state.prompt_empty && state.integrated
+    })
+    .await;
     assert_ne!(state.pid, before.pid);
     assert_eq!(
         (state.activity, state.last_status),

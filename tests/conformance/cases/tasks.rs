@@ -185,7 +185,7 @@ async fn watch_renames_the_window_and_goes_on(case: &Case) {
     let short = options().timeout(Duration::from_millis(50));
     std::fs::remove_file(case.home().join("go")).unwrap();
     assert!(watch.run(UNTIL_GO, short).await.unwrap().timed_out);
-    assert_eq!(watch.info().await.unwrap().state, TaskState::Running);
+    until_task(&watch, TaskState::Running).await;
     case.write("go", "");
     watch.window().wait(None, Some(LONG)).await.unwrap();
     until_prompt(watch.window()).await;
