@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use amux::{Audit, AuditLevel, InputMode, Submit};
 use serde_json::Value;
 
-use crate::case::{Case, exits, options, run, until_prompt, until_state};
+use crate::case::{Case, exits, options, run, until_file, until_prompt, until_state};
 use crate::runner::topic;
 
 topic!("audit":
@@ -105,8 +105,10 @@ async fn secrets_are_in_no_entry(case: &Case) {
     let window = server.window("w").unwrap();
     window.create().await.unwrap();
     exits(&window, "true", 0).await;
-    let text = "read -s p; echo len=${#p}";
+    let text = ": >asked; read -s p; echo len=${#p}";
     let id = window.write(text, Submit::Yes).await.unwrap().unwrap();
+    // Before, the echo is off for moments in which the shell reads the line.
+    until_file(case, "asked", |_| Some(())).await;
     until_state(&window, "a secret", |state| {
         state.input == InputMode::Secret
     })

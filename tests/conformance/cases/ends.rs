@@ -22,13 +22,13 @@ topic!("ends":
     time_that_is_over_is_told_with_what_there_is,
 );
 
-/// Case B1: the text that a command prints after 2 s is not found in the echo of the line that prints it.
+/// Case B1: the text that a command prints after 3 s is not found in the echo of the line that prints it.
 async fn text_is_found_in_the_output_and_not_in_the_echo(case: &Case) {
     let window = case.window().await;
     until_prompt(&window).await;
     let start = Instant::now();
     let id = window
-        .write("sleep 2; echo DONE", Submit::Yes)
+        .write("sleep 3; echo DONE", Submit::Yes)
         .await
         .unwrap()
         .unwrap();
@@ -41,11 +41,10 @@ async fn text_is_found_in_the_output_and_not_in_the_echo(case: &Case) {
         }
     })
     .await;
-    assert!(start.elapsed() >= Duration::from_secs(2), "{chunk:?}");
+    assert!(start.elapsed() >= Duration::from_secs(3), "{chunk:?}");
     let record = window.wait(Some(id), Some(LONG)).await.unwrap().unwrap();
-    // The server reads the marks, and so the clock, a little late where cores are busy.
-    // A starved server reads the first mark late.
-    assert!(record.duration.unwrap() >= Duration::from_millis(1500));
+    // A starved server reads the first mark, and so the clock, late.
+    assert!(record.duration.unwrap() >= Duration::from_millis(2000));
     assert_eq!(window.read(options()).await.unwrap().text(), "DONE\n");
 }
 

@@ -2,7 +2,7 @@
 
 use amux::{InputMode, Record, State, Submit, Window};
 
-use crate::case::{Case, exits, run, until, until_foreground, until_prompt, until_state};
+use crate::case::{Case, exits, run, until, until_prompt, until_state};
 use crate::runner::topic;
 
 topic!("formats":
@@ -98,7 +98,10 @@ async fn running_command(case: &Case) {
         .await
         .unwrap()
         .unwrap();
-    until_foreground(&window, "sleep").await;
+    until_state(&window, "the command", |state| {
+        state.foreground == "sleep" && state.command == Some(id)
+    })
+    .await;
     let format = "#{pane_command_id} #{pane_command_running} #{pane_last_exit_code}";
     assert_eq!(expand(case, &window, format).await, format!("{id} 1 3"));
     window.interrupt().await.unwrap();

@@ -3,7 +3,8 @@
 use amux::{Activity, Ended, ErrorKind, InputMode, Key, Range, ReadOptions, Submit};
 
 use crate::case::{
-    Case, exits, find, options, refused, run, unread, until_foreground, until_prompt, until_state,
+    Case, exits, find, options, refused, run, unread, until_file, until_foreground, until_prompt,
+    until_state,
 };
 use crate::runner::topic;
 use crate::support::deadline::LONG;
@@ -55,8 +56,10 @@ pub async fn secret_is_asked_for_and_is_in_no_log(case: &Case) {
     let secret = "hunter2-öäü";
     let window = case.window().await;
     until_prompt(&window).await;
-    let text = "read -rs p; echo len=${#p}";
+    let text = ": >asked; read -rs p; echo len=${#p}";
     let id = window.write(text, Submit::Yes).await.unwrap();
+    // Before, the echo is off for moments in which the shell reads the line.
+    until_file(case, "asked", |_| Some(())).await;
     let state = until_state(&window, "a secret", |state| {
         state.input == InputMode::Secret
     })

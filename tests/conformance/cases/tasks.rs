@@ -519,13 +519,14 @@ async fn facts_are_seen_by_other_processes(case: &Case) {
         "\"last_status\":3",
     ])
     .await;
-    assert!(
-        task.run(UNTIL_GO, options().timeout(Duration::from_millis(100)))
-            .await
-            .unwrap()
-            .timed_out
-    );
+    let limit = Duration::from_millis(100);
+    let output = task.run(UNTIL_GO, options().timeout(limit)).await.unwrap();
+    assert!(output.timed_out, "{output:?}");
     lists(&["\"state\":\"running\"", "\"age_s\":null"]).await;
+    until_state(task.window(), "the command", |state| {
+        state.command == Some(output.id())
+    })
+    .await;
     let watch = case.amux(&["task", "watch", NAME], b"").await;
     assert_eq!(
         (watch.status, &*watch.out),
