@@ -4,6 +4,7 @@ pub(crate) mod detect;
 mod patched;
 pub(crate) mod screen;
 mod stock;
+mod take_back;
 pub(crate) mod tasks;
 mod windows;
 
@@ -64,9 +65,6 @@ pub(crate) struct Waited<T> {
     /// The time was over first; the command goes on.
     pub(crate) timed_out: bool,
 }
-
-/// How often it is looked whether a text that was not finished has been thrown away.
-pub(crate) const TAKE_BACK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The contract of a backend.
 ///

@@ -2,18 +2,16 @@
 
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep};
-
 use crate::audit::Audit;
+use crate::backend::take_back::take_back;
 use crate::backend::windows::{NewWindow, Windows};
-use crate::backend::{PaneBackend, ReadRequest, RunRequest, Settings, TAKE_BACK_INTERVAL, Waited};
+use crate::backend::{PaneBackend, ReadRequest, RunRequest, Settings, Waited};
 use crate::capability::Capabilities;
 use crate::command::{CommandId, Record};
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::process::Finished;
 use crate::exec::tmux::{self, Sequence, TIMED_OUT, Tmux};
 use crate::input::Submit;
-use crate::keys::Key;
 use crate::names::WindowName;
 use crate::read::{Range, Render};
 use crate::state::{Activity, State, WindowInfo};
@@ -87,24 +85,6 @@ impl Patched {
         }
         Ok(Waited { value, timed_out })
     }
-
-    /// Throws away what the shell collects behind a continuation prompt, and
-    /// waits for its prompt.
-    async fn take_back(&self, target: &WindowName) -> Result<()> {
-        self.keys(target, &[Key::interrupt().name()]).await?;
-        let begun = Instant::now();
-        loop {
-            match self.wait(target, None, Some(self.limit)).await {
-                // A starved shell has not taken the key yet.
-                Err(error)
-                    if *error.kind() == ErrorKind::Incomplete && begun.elapsed() < self.limit =>
-                {
-                    sleep(TAKE_BACK_INTERVAL).await;
-                }
-                waited => return waited.map(drop),
-            }
-        }
-    }
 }
 
 impl PaneBackend for Patched {
@@ -144,7 +124,7 @@ impl PaneBackend for Patched {
             Err(error) => error,
         };
         if *error.kind() == ErrorKind::Incomplete {
-            self.take_back(request.target).await?;
+            take_back(self, request.target, self.limit).await?;
         }
         Err(self.windows.explain(request.target, error).await)
     }

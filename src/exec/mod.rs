@@ -6,6 +6,7 @@ pub(crate) mod child;
 mod classify;
 pub(crate) mod clock;
 pub(crate) mod exit;
+pub(crate) mod followed;
 pub(crate) mod journal;
 pub(crate) mod locate;
 pub(crate) mod opened;

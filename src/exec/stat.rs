@@ -1,6 +1,10 @@
 //! What Linux tells of a process in `/proc/<pid>/stat` (proc(5)).
 
-use std::fs;
+use std::fs::File;
+use std::io::Read;
+
+/// More than the line can have: some fifty numbers, and a name of 64 bytes at most.
+const LONGEST: usize = 2048;
 
 /// A process, at one moment.
 #[derive(Debug)]
@@ -21,7 +25,11 @@ pub(crate) struct Stat {
 impl Stat {
     /// Asks for a process; `None` when there is none.
     pub(crate) fn of(pid: u32) -> Option<Self> {
-        Self::parse(&fs::read(format!("/proc/{pid}/stat")).ok()?)
+        let mut file = File::open(format!("/proc/{pid}/stat")).ok()?;
+        // In one piece: it has no size, and is asked for all the time.
+        let mut line = [0; LONGEST];
+        let length = file.read(&mut line).ok()?;
+        Self::parse(line.get(..length)?)
     }
 
     /// The name, in brackets, may hold anything, brackets too.

@@ -9,7 +9,7 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::classify::{Said, classify};
@@ -180,6 +180,33 @@ impl Tmux {
             .await
     }
 
+    /// Has the server told of a sequence by the time that this returns, where it
+    /// listens. The future runs what could not be told, and returns the output, as
+    /// [`output`](Self::output) does.
+    pub(crate) fn post(
+        &self,
+        op: &'static str,
+        sequence: Sequence,
+        limit: Duration,
+    ) -> impl Future<Output = Result<Vec<u8>>> + Send + use<> {
+        let posted = match self.route.transport() {
+            Transport::Socket => self.socket.path().ok().and_then(|path| {
+                let answer = socket::post(&path, &sequence.0)?;
+                Some((path, answer))
+            }),
+            Transport::Process => None,
+        };
+        let tmux = self.clone();
+        async move {
+            let Some((path, answer)) = posted else {
+                return tmux.output(op, sequence, limit).await;
+            };
+            let answer = timeout(limit, answer).await;
+            let finished = heard(op, &path, answer.unwrap_or(Err(socket::Failure::Deadline)))?;
+            success(op, finished)
+        }
+    }
+
     /// Runs a sequence that may start the server, in the background, which then
     /// reads a configuration.
     pub(crate) async fn start_configured(
@@ -256,9 +283,7 @@ impl Tmux {
     }
 }
 
-/// Runs a sequence without a client. Where the client would end because of what
-/// it met itself, this says the same with the same status: the same cause gives
-/// the same kind of error.
+/// Runs a sequence without a client.
 async fn by_socket(
     op: &'static str,
     path: &Path,
@@ -272,7 +297,17 @@ async fn by_socket(
         stdin: stdin.unwrap_or_default(),
         deadline,
     };
-    let said = match socket::run(call).await {
+    heard(op, path, socket::run(call).await)
+}
+
+/// Where the client would end because of what it met itself, says the same with the
+/// same status: the same cause gives the same kind of error.
+fn heard(
+    op: &'static str,
+    path: &Path,
+    heard: std::result::Result<Finished, socket::Failure>,
+) -> Result<Finished> {
+    let said = match heard {
         Ok(finished) => return Ok(finished),
         Err(socket::Failure::Deadline) => return Err(no_answer(op)),
         Err(socket::Failure::TooMuchOutput) => return Err(no_end(op)),

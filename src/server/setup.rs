@@ -102,9 +102,10 @@ pub(crate) fn environment(
             ("PROMPT_COMMAND", runtime.prompt_command()),
             // The shell integration of `exec bash` asks this tmux for the nonce.
             ("AMUX_TMUX", binary),
-            // And records each prompt on the pane. tmux-custom takes this out
-            // again, as it keeps records itself.
-            ("AMUX_RECORD", "1".to_owned()),
+            // And records each prompt on the pane, unless it finds here that a
+            // controller does. tmux-custom takes this out again, as it keeps
+            // records itself.
+            ("AMUX_RECORD", runtime.path().display().to_string()),
         ])
         .collect()
 }

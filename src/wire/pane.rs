@@ -15,14 +15,15 @@ use crate::wire::task::take_facts;
 /// |---|---|---|
 /// | `@amux_id` | each input | id of the newest submission |
 /// | `@amux_input` | each input | when, in seconds since 1970 |
-/// | `@amux_prompt` | the shell's hook | status, time, pipe statuses; see [`Prompt`] |
+/// | `@amux_turn` | each input | what no other input has: process id and a number |
+/// | `@amux_prompt` | the shell's hook, or who reads the pipe | status, time, pipe statuses; see [`Prompt`] |
 /// | `@amux_hooked` | the shell's hook | `paste` or `plain`: with bracketed paste or without |
 /// | `@amux_nonce` | who creates the pane | the `aid=` of its marks |
 /// | `@amux_owner` | who opens the pipe | process id and random digits |
 pub(crate) const PANE: &str = concat!(
     "#{pane_id} #{pane_pid} #{q:pane_tty} #{pane_dead} #{pane_pipe} #{pane_input_off} ",
     "#{session_activity} #{session_last_attached} ",
-    "#{q:@amux_id} #{q:@amux_input} #{q:@amux_prompt} #{q:@amux_hooked} #{q:@amux_owner} ",
+    "#{q:@amux_id} #{q:@amux_input} #{q:@amux_turn} #{q:@amux_prompt} #{q:@amux_hooked} #{q:@amux_owner} ",
     "#{q:@amux_nonce}#{q:pane_nonce}"
 );
 
@@ -48,6 +49,9 @@ pub(crate) struct Pane {
     pub(crate) last_id: u64,
     /// When that, or any other input, was sent.
     pub(crate) last_input: Option<u64>,
+    /// What tells it from others; empty before the first, `None` where somebody
+    /// else has written there.
+    pub(crate) turn: Option<String>,
     /// The prompt that the shell has shown since.
     pub(crate) prompt: Option<Prompt>,
     /// The shell is at a prompt that it is about to record.
@@ -125,6 +129,20 @@ fn id(text: &str) -> u64 {
     }
 }
 
+/// Reads the word of an input, as we write it.
+fn turn(text: String) -> Option<String> {
+    let ours = |byte: u8| byte.is_ascii_digit() || byte == b'.';
+    (text.len() <= 2 * ID_DIGITS && text.bytes().all(ours)).then_some(text)
+}
+
+/// Reads the word of the newest input, and whether there is a hook.
+pub(crate) fn parse_turn(line: &[u8]) -> (Option<String>, bool) {
+    let mut fields = Fields::new(line.trim_ascii_end());
+    let newest = fields.text("@amux_turn").ok().and_then(turn);
+    let hooked = fields.text("@amux_hooked").unwrap_or_default();
+    (newest, !hooked.is_empty())
+}
+
 fn take_pane(fields: &mut Fields<'_>) -> Result<Pane> {
     let pane = fields.text("pane_id")?;
     // 3.8 tells none once the process has ended.
@@ -137,6 +155,7 @@ fn take_pane(fields: &mut Fields<'_>) -> Result<Pane> {
     let last_attached = fields.optional("session_last_attached")?;
     let last_id = id(&fields.text("@amux_id")?);
     let last_input = fields.text("@amux_input")?.parse().ok();
+    let turn = turn(fields.text("@amux_turn")?);
     let prompt = fields.text("@amux_prompt")?;
     let hooked = fields.text("@amux_hooked")?;
     let (takes, hooked_by) = hooked.split_once(' ').unwrap_or((&hooked, ""));
@@ -150,6 +169,7 @@ fn take_pane(fields: &mut Fields<'_>) -> Result<Pane> {
         last_attached: last_attached.filter(|&time| time != 0),
         last_id,
         last_input,
+        turn,
         prompt: Prompt::parse(&prompt),
         recording: prompt.starts_with(RECORDING),
         hooked: match takes {
@@ -169,7 +189,7 @@ pub(crate) const WINDOW_PANE: &str = concat!(
     "#{q:@amux_task} #{q:@amux_task_ended} #{q:@amux_task_watch} #{window_activity} ",
     "#{pane_id} #{pane_pid} #{q:pane_tty} #{pane_dead} #{pane_pipe} #{pane_input_off} ",
     "#{session_activity} #{session_last_attached} ",
-    "#{q:@amux_id} #{q:@amux_input} #{q:@amux_prompt} #{q:@amux_hooked} #{q:@amux_owner} ",
+    "#{q:@amux_id} #{q:@amux_input} #{q:@amux_turn} #{q:@amux_prompt} #{q:@amux_hooked} #{q:@amux_owner} ",
     "#{q:@amux_nonce}#{q:pane_nonce}"
 );
 
@@ -211,7 +231,7 @@ mod tests {
 
     #[test]
     fn fresh_pane() {
-        let line = b"%1 12 /dev/pts/3 0 0 0 1790000000       abc";
+        let line = b"%1 12 /dev/pts/3 0 0 0 1790000000        abc";
         let pane = parse_pane(line).unwrap();
         assert_eq!(pane.key, ("%1".to_owned(), 12));
         assert_eq!(pane.tty, PathBuf::from("/dev/pts/3"));
@@ -223,14 +243,28 @@ mod tests {
     #[test]
     fn pane_at_a_prompt() {
         let line =
-            br"%1 12 /dev/pts/3 0 1 0 1790000000 1 7 1790000001 0\ 1790000002\ 1,0 paste\ 12 9.ab n";
+            br"%1 12 /dev/pts/3 0 1 0 1790000000 1 7 1790000001 12.7 0\ 1790000002\ 1,0 paste\ 12 9.ab n";
         let pane = parse_pane(line).unwrap();
         let prompt = pane.prompt.unwrap();
         assert_eq!(prompt.status, Some(0));
         assert_eq!(prompt.pipe_statuses, [1, 0]);
         assert_eq!((pane.last_id, pane.last_input), (7, Some(1_790_000_001)));
         assert_eq!((pane.hooked, pane.hooked_by), (Hooked::Paste, Some(12)));
-        assert_eq!(pane.owner, "9.ab");
+        assert_eq!(
+            (pane.owner, pane.turn),
+            ("9.ab".to_owned(), Some("12.7".to_owned()))
+        );
+    }
+
+    #[test]
+    fn only_a_word_as_we_write_it_is_the_one_of_an_input() {
+        assert_eq!(
+            parse_turn(b"12.7 paste\\ 12\n"),
+            (Some("12.7".to_owned()), true)
+        );
+        assert_eq!(parse_turn(b" \n"), (Some(String::new()), false));
+        assert_eq!(parse_turn(b"junk, paste\n"), (None, true));
+        assert_eq!(parse_turn(b""), (Some(String::new()), false));
     }
 
     #[test]

@@ -179,25 +179,40 @@ impl Case {
         self.target.backend == amux::BackendKind::Stock
     }
 
+    /// How the target's commands reach its server.
+    pub fn transport(&self) -> amux::Transport {
+        self.target.transport
+    }
+
     /// Runs the command `amux` on the trial's server, with these bytes as its standard input. A stock tmux gives a
     /// pane's output to one process: this one lets go of it first.
     pub async fn amux(&self, arguments: &[&str], input: &[u8]) -> Finished {
-        let servers = self.servers.lock().unwrap().clone();
-        for server in servers {
-            server.disconnect().await;
-        }
+        self.disconnect().await;
         self.amux_beside(arguments, input).await
     }
 
     /// Runs the command `amux` while this process uses the same windows.
     pub async fn amux_beside(&self, arguments: &[&str], input: &[u8]) -> Finished {
+        finished(self.amux_command(arguments), input).await
+    }
+
+    /// The command `amux`, to be run on the trial's server.
+    pub fn amux_command(&self, arguments: &[&str]) -> tokio::process::Command {
         let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_amux"));
         command
             .args(["-L", TENANT])
             .args(arguments)
             .env("AMUX_TMUX", &self.target.binary)
             .env("AMUX_TRANSPORT", self.target.transport.as_str());
-        finished(command, input).await
+        command
+    }
+
+    /// Lets go of what this process holds of the windows.
+    pub async fn disconnect(&self) {
+        let servers = self.servers.lock().unwrap().clone();
+        for server in servers {
+            server.disconnect().await;
+        }
     }
 
     /// What a person would look at first when something did not come.

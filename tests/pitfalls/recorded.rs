@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use amux::{Key, Submit};
+use amux::{Key, Submit, Transport};
 
-use crate::case::{Case, exits, run, until, until_foreground, until_prompt, until_state};
+use crate::case::{
+    Case, exits, run, until, until_file, until_foreground, until_prompt, until_state,
+};
 use crate::runner::topic;
 use crate::tools::{expand, until_screen};
 
@@ -26,6 +28,10 @@ topic!("recorded":
     shell_without_the_hook_tells_nothing,
     what_others_write_there_is_no_prompt,
     shell_without_tmux_in_its_path_records,
+    prompts_of_a_pane_that_is_followed_start_no_process,
+    controller_that_ends_has_recorded_the_prompt,
+    shell_records_when_its_controller_was_killed,
+    input_of_another_controller_comes_between,
 );
 
 async fn option(case: &Case, name: &str) -> String {
@@ -288,4 +294,81 @@ async fn shell_without_tmux_in_its_path_records(case: &Case) {
     exits(&window, "PATH=/nonexistent:~; unset -v OLDPWD", 0).await;
     exits(&window, "(exit 6)", 6).await;
     until_recorded(case, "6").await;
+}
+
+/// A hook that tells of each prompt by tmux clients takes ten times as long as the command. Who reads the pane's output
+/// tells of it instead.
+async fn prompts_of_a_pane_that_is_followed_start_no_process(case: &Case) {
+    let window = case.window().await;
+    exits(&window, "true", 0).await;
+    let marks = async || {
+        let messages = case.messages().await;
+        messages.matches("@amux_prompt \"recording ").count()
+    };
+    let before = marks().await;
+    assert_eq!(before > 0, case.is_stock());
+    for status in 1..=5 {
+        exits(&window, &format!("(exit {status})"), status).await;
+        until_recorded(case, &status.to_string()).await;
+    }
+    let expected = match case.transport() {
+        Transport::Process if case.is_stock() => before + 5,
+        _ => before,
+    };
+    assert_eq!(marks().await, expected);
+}
+
+/// It was told by the time that the controller has ended: nothing but that option knows how the command ended.
+async fn controller_that_ends_has_recorded_the_prompt(case: &Case) {
+    let window = case.window().await;
+    exits(&window, "true", 0).await;
+    for status in ["3", "4"] {
+        let text = format!("(exit {status})");
+        let ran = case.amux(&["run", "w", "--", &text], b"").await;
+        assert_eq!(ran.status, status.parse().ok(), "{ran:?}");
+        if case.is_stock() && case.transport() == Transport::Socket {
+            let found = option(case, "@amux_prompt").await;
+            assert!(found.starts_with(&format!("{status} ")), "{found:?}");
+        }
+        until_recorded(case, status).await;
+    }
+    let state = window.state().await.unwrap();
+    assert_eq!(state.last_status, Some(4), "{state:?}");
+}
+
+async fn shell_records_when_its_controller_was_killed(case: &Case) {
+    let window = case.window().await;
+    exits(&window, "true", 0).await;
+    case.disconnect().await;
+    for status in ["7", "8"] {
+        let text = format!(": >begun; until [ -e go ]; do sleep 0.05; done; (exit {status})");
+        let mut killed = case
+            .amux_command(&["run", "w", "--", &text])
+            .spawn()
+            .unwrap();
+        until_file(case, "begun", |_| Some(())).await;
+        killed.kill().await.unwrap();
+        case.write("go", "");
+        until_recorded(case, status).await;
+        let state = until_prompt(&window).await;
+        assert_eq!(state.last_status, status.parse().ok(), "{state:?}");
+        std::fs::remove_file(case.home().join("begun")).unwrap();
+        std::fs::remove_file(case.home().join("go")).unwrap();
+    }
+    // The next controller takes away what the killed one has left.
+    exits(&window, "true", 0).await;
+}
+
+/// What another process sends to a pane clears its record too; the prompt behind that is recorded all the same.
+async fn input_of_another_controller_comes_between(case: &Case) {
+    let window = case.window().await;
+    exits(&window, "true", 0).await;
+    window.write("sleep 60", Submit::Yes).await.unwrap();
+    until_foreground(&window, "sleep").await;
+    let sent = case.amux_beside(&["keys", "w", "C-c"], b"").await;
+    assert_eq!(sent.status, Some(0), "{sent:?}");
+    until_recorded(case, "130").await;
+    until_prompt(&window).await;
+    exits(&window, "(exit 3)", 3).await;
+    until_recorded(case, "3").await;
 }

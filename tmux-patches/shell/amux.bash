@@ -20,7 +20,8 @@
 # hooks print lies between D and A, and so belongs to no command. No process is
 # started at a prompt, except where AMUX_RECORD says that the tmux keeps no
 # records itself: then each prompt is also told by an option of the pane, see
-# __amux_mark.
+# __amux_mark, unless a controller that follows the pane does it, see
+# __amux_shown.
 #
 # Names: everything of ours begins with __amux_. Builtins are called through
 # `builtin`, as functions of the same name may exist.
@@ -58,6 +59,7 @@ __amux_first() {
 	# The usual prompt, for a fraction of the time: one command has ended, and
 	# nothing has changed since the prompt before.
 	if [[ -n $__amux_usual && ${#__amux_now[@]} == 2 && $- != *[aeuvx]* &&
+		(-z $__amux_record || $__amux_followed -ef $__amux_folder) &&
 		x${PS2-}${precmd_functions[0]-}${PROMPT_COMMAND[*]-}${PS0-}${PS1-} == "$__amux_usual" ]] &&
 		((__amux_number = ${__amux_hash@P} + __amux_less, __amux_number == __amux_count + 1)) &&
 		! { [[ -t 0 ]] && builtin read -r -t 0; }; then
@@ -189,6 +191,10 @@ __amux_ended() {
 	if [[ $__amux_phase == hooks && $__amux_number == "$__amux_count" ]]; then
 		builtin return
 	fi
+	__amux_ran=
+	if [[ -n $__amux_count && $__amux_number != "$__amux_count" ]]; then
+		__amux_ran=1
+	fi
 	if [[ -n $__amux_count && ($__amux_number != "$__amux_count" ||
 		(${__amux_now[0]} != "$__amux_status" && ${__amux_now[0]} != 130)) ]]; then
 		__amux_told=${__amux_now[0]} __amux_statuses=
@@ -248,8 +254,15 @@ __amux_write() {
 # Puts our parts back where they were taken away, and prints D, where it still
 # waits, and A.
 __amux_shown() {
+	builtin local __amux_left=1
 	__amux_phase=prompt
-	if [[ -n $__amux_record ]]; then
+	# A controller that reads the pane's output records what is behind a C, in a
+	# tenth of the time. It has left a link of this shell's name to the folder
+	# that is in AMUX_RECORD, by way of a descriptor of its own, which goes with
+	# it. Not the first prompt, by which it sees that there is a hook.
+	if [[ -n $__amux_record && ($__amux_marks == 0 || -z $__amux_ran ||
+		! $__amux_followed -ef $__amux_folder) ]]; then
+		__amux_left=
 		# The end of the command need not wait for tmux.
 		if [[ -n $__amux_d ]]; then
 			builtin printf %s "$__amux_d" >/dev/tty
@@ -261,7 +274,7 @@ __amux_shown() {
 	__amux_w=
 	if [[ -t 0 ]] && builtin read -r -t 0; then
 		__amux_w=';w=1'
-	elif [[ -n $__amux_record ]]; then
+	elif [[ -z $__amux_left ]]; then
 		__amux_write
 	fi
 	if [[ -z $__amux_known ||
@@ -269,7 +282,7 @@ __amux_shown() {
 		__amux_mend
 	fi
 	__amux_usual=
-	if [[ $__amux_known == alone && -z $__amux_front$__amux_record ]]; then
+	if [[ $__amux_known == alone && -z $__amux_front && -n $__amux_left ]]; then
 		__amux_usual=$__amux_key
 	fi
 	if [[ -z $__amux_front ]]; then
@@ -582,6 +595,7 @@ __amux_start() {
 	# Not looked up again: startup files may change PATH, and an agent TMUX,
 	# without which a client would reach another server.
 	__amux_record='' __amux_pane=${TMUX_PANE-} __amux_socket=${TMUX-}
+	__amux_folder=${AMUX_RECORD-} __amux_followed=${AMUX_RECORD-}/followed-$$ __amux_ran=''
 	__amux_socket=${__amux_socket%,*,*}
 	if [[ -n ${AMUX_RECORD-} && -n ${TMUX-} && -n $__amux_pane && -x ${AMUX_TMUX-} ]]; then
 		__amux_record=$AMUX_TMUX

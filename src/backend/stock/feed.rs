@@ -6,15 +6,22 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
+use crate::error::Result;
 use crate::exec::exit;
 use crate::exec::pipe::Pipe;
+use crate::names::WindowName;
+use crate::wire::pane::Pane;
 
-use super::follow::Follow;
+use super::follow::{Follow, Recording};
 
 /// Most that is taken of the pipe at a time.
 const PIECE: usize = 64 * 1024;
+
+/// How long a prompt that is about to come, and the server's answer, may take when
+/// nobody reads the pane any more.
+const HAND_OVER_LIMIT: Duration = Duration::from_secs(1);
 
 /// A pane whose output comes in through a pipe. Dropping it closes the pipe.
 #[derive(Debug)]
@@ -24,6 +31,8 @@ pub(super) struct Feed {
     /// One text of this process is sent to an empty prompt at a time. Noted
     /// together, the engine would take them for one command.
     pub(super) sending: tokio::sync::Mutex<()>,
+    /// The pane as it was when it was last asked for, and by which name.
+    seen: Mutex<(WindowName, Pane)>,
     follow: Arc<Mutex<Follow>>,
     changed: watch::Sender<()>,
     task: AbortHandle,
@@ -47,7 +56,14 @@ pub(super) enum Waited<T> {
 
 impl Feed {
     /// Follows a pane. `owner` is the name of the pipe.
-    pub(super) fn start(key: (String, u32), owner: String, follow: Follow, pipe: Pipe) -> Self {
+    pub(super) fn start(
+        target: &WindowName,
+        pane: &Pane,
+        owner: String,
+        follow: Follow,
+        pipe: Pipe,
+    ) -> Self {
+        let key = pane.key.clone();
         let follow = Arc::new(Mutex::new(follow));
         let (changed, _) = watch::channel(());
         let task = tokio::spawn(attend(pipe, key.1, follow.clone(), changed.clone()));
@@ -55,6 +71,7 @@ impl Feed {
             key,
             owner,
             sending: tokio::sync::Mutex::default(),
+            seen: Mutex::new((target.clone(), pane.clone())),
             follow,
             changed,
             task: task.abort_handle(),
@@ -65,10 +82,47 @@ impl Feed {
         lock(&self.follow)
     }
 
+    /// Notes how a pane is that has just been asked for.
+    pub(super) fn see(&self, target: &WindowName, pane: &Pane) {
+        *lock(&self.seen) = (target.clone(), pane.clone());
+    }
+
+    /// Notes the newest submission.
+    pub(super) fn see_submission(&self, id: u64) {
+        lock(&self.seen).1.last_id = id;
+    }
+
+    /// Returns the pane as it was last, if it was asked for by this name.
+    pub(super) fn seen(&self, target: &WindowName) -> Option<Pane> {
+        let seen = lock(&self.seen);
+        (seen.0 == *target).then(|| seen.1.clone())
+    }
+
     /// Returns true when nothing comes any more.
     pub(super) fn is_closed(&self) -> bool {
         let follow = self.lock();
         follow.closed || follow.ended
+    }
+
+    /// Leaves the prompts to the shell's hook again, but for one that is there or
+    /// about to come.
+    pub(super) async fn hand_prompts_over(&self) {
+        if let Some(recorder) = &mut self.lock().recorder {
+            recorder.take_sign_down();
+        }
+        let begun = Instant::now();
+        while begun.elapsed() < HAND_OVER_LIMIT {
+            let recording = self.lock().record_prompt();
+            match recording {
+                Some(Recording::Told(answer)) => {
+                    let answer = answer.await;
+                    self.lock().note_recorded(answer);
+                }
+                Some(Recording::Later(time)) => sleep(time).await,
+                None => break,
+            }
+        }
+        self.lock().recorder = None;
     }
 
     /// Tells those who wait to look again.
@@ -122,35 +176,68 @@ impl Feed {
 impl Drop for Feed {
     fn drop(&mut self) {
         self.task.abort();
+        self.lock().recorder = None;
     }
 }
 
 /// An engine that panicked is as valid as one that did not.
-fn lock(follow: &Mutex<Follow>) -> MutexGuard<'_, Follow> {
-    follow.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads what a pane prints to its end, and sees the end of its process: with
-/// `remain-on-exit` tmux keeps the pipe of a dead pane open.
+/// Reads what a pane prints to its end, records its prompts, and sees the end of its
+/// process: with `remain-on-exit` tmux keeps the pipe of a dead pane open.
 async fn attend(mut pipe: Pipe, pid: u32, follow: Arc<Mutex<Follow>>, changed: watch::Sender<()>) {
     let mut piece = vec![0; PIECE];
     let mut end = pin!(see_end(pid, &follow, &changed));
     let mut seen = false;
+    let mut recording: Option<Recording> = None;
     loop {
         tokio::select! {
             read = pipe.read(&mut piece) => match read {
                 Ok(read @ 1..) => {
-                    lock(&follow).take(&piece[..read]);
+                    // In one go: who is told of the end of a command may end next.
+                    let mut follow = lock(&follow);
+                    follow.take(&piece[..read]);
+                    recording = follow.record_prompt().or(recording.filter(is_told));
+                    drop(follow);
                     changed.send_replace(());
                 }
                 // An error ends it as the end does: nothing more will come.
                 _ => break,
             },
+            answer = wait_for(&mut recording) => {
+                let mut follow = lock(&follow);
+                if let Some(answer) = answer {
+                    follow.note_recorded(answer);
+                }
+                recording = follow.record_prompt();
+            }
             () = &mut end, if !seen => seen = true,
         }
     }
-    lock(&follow).closed = true;
+    let mut follow = lock(&follow);
+    follow.closed = true;
+    follow.recorder = None;
+    drop(follow);
     changed.send_replace(());
+}
+
+fn is_told(recording: &Recording) -> bool {
+    matches!(recording, Recording::Told(_))
+}
+
+/// Waits for the answer of the server, or until it is time to look again. Cancel
+/// safe.
+async fn wait_for(recording: &mut Option<Recording>) -> Option<Result<Vec<u8>>> {
+    match recording {
+        Some(Recording::Told(answer)) => Some(answer.as_mut().await),
+        Some(Recording::Later(time)) => {
+            sleep(*time).await;
+            None
+        }
+        None => std::future::pending().await,
+    }
 }
 
 /// Waits for the end of a pane's process, and has those who wait ask the server

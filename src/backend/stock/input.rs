@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::exec::clock;
 use crate::exec::tmux::Sequence;
 use crate::names::WindowName;
-use crate::wire::pane::ID_DIGITS;
+use crate::wire::pane::{ID_DIGITS, Pane};
 
 /// Longest line that a canonical terminal takes, its newline with it (n_tty.c).
 const CANONICAL: usize = 4096;
@@ -55,8 +55,45 @@ pub(super) struct Input<'a> {
     pub(super) enter: Option<&'static [&'static str]>,
     /// Id of the submission.
     pub(super) id: Option<u64>,
-    /// Process and newest submission that the pane must have still.
-    pub(super) only_if: Option<(u32, u64)>,
+    /// What tells this input from others.
+    pub(super) turn: &'a str,
+    /// What the pane must be still.
+    pub(super) only_if: Option<Still<'a>>,
+}
+
+/// How a pane was when it was last asked for.
+pub(super) struct Still<'a> {
+    pub(super) pane: &'a Pane,
+    /// All that is asked for before input is sent must be as it was; else the
+    /// process and the newest submission alone.
+    pub(super) all: bool,
+}
+
+impl Still<'_> {
+    /// A format that is true if it is.
+    fn condition(&self) -> String {
+        let pane = self.pane;
+        let newest = match pane.last_id {
+            // What somebody else wrote there counts as none, as in wire::pane.
+            0 => {
+                let digits = "[0-9]?".repeat(ID_DIGITS - 1);
+                format!("#{{?#{{m/r:^[1-9]{digits}$,#{{@amux_id}}}},#{{@amux_id}},0}}")
+            }
+            _ => "#{@amux_id}".to_owned(),
+        };
+        let (mut now, mut then) = (
+            format!("#{{pane_pid}}.{newest}"),
+            format!("{}.{}", pane.key.1, pane.last_id),
+        );
+        if self.all {
+            now += ".#{pane_id}.#{?pane_dead,1,0}.#{?pane_input_off,1,0}.#{session_activity}.\
+                    #{?session_last_attached,#{session_last_attached},0}";
+            let (dead, off) = (u8::from(pane.dead), u8::from(pane.input_off));
+            let attached = pane.last_attached.unwrap_or_default();
+            then += &format!(".{}.{dead}.{off}.{}.{attached}", pane.key.0, pane.activity);
+        }
+        format!("#{{==:{now},{then}}}")
+    }
 }
 
 /// What the invocation prints when it was sent, and when it was not.
@@ -68,7 +105,10 @@ pub(super) const CHANGED: &[u8] = b"changed";
 /// over the program a paste would not be marked (cmd-paste-buffer.c).
 pub(super) fn sequence(input: &Input<'_>) -> Sequence {
     let name = input.target.target();
-    let mut send = format!("copy-mode -q -t {name} ; {}", forget_prompt(&name));
+    let mut send = format!(
+        "copy-mode -q -t {name} ; {}",
+        forget_prompt(&name, input.turn)
+    );
     if let Some(id) = input.id {
         send += &format!(" ; set-option -p -t {name} @amux_id {id}");
     }
@@ -85,18 +125,16 @@ pub(super) fn sequence(input: &Input<'_>) -> Sequence {
     if let Some(client) = input.enter {
         send += &format!(" ; send-keys {} -t {name} Enter", client.join(" "));
     }
-    send += " ; display-message -p sent";
+    // The empty line has the server send the one before it at once.
+    send += " ; display-message -p sent ; display-message -p ''";
     let mut refuse = String::from("display-message -p changed");
     if let Some(buffer) = input.buffer {
         refuse = format!("delete-buffer -b {buffer} ; {refuse}");
     }
-    // What somebody else wrote there counts as none, as in wire::pane.
-    let digits = "[0-9]?".repeat(ID_DIGITS - 1);
-    let newest = format!("#{{?#{{m/r:^[1-9]{digits}$,#{{@amux_id}}}},#{{@amux_id}},0}}");
-    let condition = input.only_if.map_or_else(
-        || "1".to_owned(),
-        |(pid, id)| format!("#{{==:#{{pane_pid}}.{newest},{pid}.{id}}}"),
-    );
+    let condition = match &input.only_if {
+        Some(still) => still.condition(),
+        None => "1".to_owned(),
+    };
     let load = match input.buffer {
         Some(buffer) => Sequence::new().command("load-buffer", ["-b", buffer, "-"]),
         None => Sequence::new(),
@@ -105,11 +143,13 @@ pub(super) fn sequence(input: &Input<'_>) -> Sequence {
 }
 
 /// The commands by which an input tells that the prompt shown so far is not the
-/// one behind it, and when it was sent. Unsetting what is not set succeeds.
-pub(super) fn forget_prompt(name: &str) -> String {
+/// one behind it, whose turn it is, and when it was sent. Unsetting what is not set
+/// succeeds.
+pub(super) fn forget_prompt(name: &str, turn: &str) -> String {
+    let now = clock::unix();
     format!(
-        "set-option -pu -t {name} @amux_prompt ; set-option -p -t {name} @amux_input {}",
-        clock::unix()
+        "set-option -pu -t {name} @amux_prompt ; set-option -p -t {name} @amux_turn {turn} ; \
+         set-option -p -t {name} @amux_input {now}"
     )
 }
 

@@ -11,22 +11,23 @@ mod panes;
 mod paste;
 mod query;
 mod read;
+mod recorder;
 mod records;
 mod run;
 mod state;
 mod wait;
 mod write;
 
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use crate::backend::take_back::take_back;
 use crate::backend::windows::{NewWindow, Windows};
 use crate::backend::{PaneBackend, ReadRequest, RunRequest, Settings, Waited};
 use crate::capability::Capabilities;
 use crate::command::{CommandId, Record};
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::clock;
 use crate::exec::runtime_dir::RuntimeDir;
 use crate::exec::tmux::{Sequence, Tmux};
 use crate::input::Submit;
@@ -58,6 +59,7 @@ pub(crate) struct Stock {
     opening: tokio::sync::Mutex<()>,
     /// Names buffers, which are the whole server's.
     buffers: AtomicU64,
+    turns: AtomicU64,
     auditor: Arc<Auditor>,
 }
 
@@ -75,11 +77,18 @@ impl Stock {
             feeds: Mutex::default(),
             opening: tokio::sync::Mutex::default(),
             buffers: AtomicU64::new(0),
+            turns: AtomicU64::new(0),
             auditor: Arc::new(Auditor::new(
                 settings.audit.clone(),
                 settings.socket.clone(),
             )),
         }
+    }
+
+    /// Makes the word by which an input is told from all others.
+    fn turn(&self) -> String {
+        let count = self.turns.fetch_add(1, Ordering::Relaxed);
+        format!("{}.{count}", std::process::id())
     }
 
     /// What logs that which happens in a pane.
@@ -125,7 +134,7 @@ impl PaneBackend for Stock {
             Err(error) => error,
         };
         if *error.kind() == ErrorKind::Incomplete {
-            self.take_back(request.target).await?;
+            take_back(self, request.target, self.limit).await?;
         }
         Err(self.windows.explain(request.target, error).await)
     }
@@ -145,10 +154,9 @@ impl PaneBackend for Stock {
     async fn keys(&self, target: &WindowName, keys: &[&str]) -> Result<()> {
         let op = "press keys in";
         let name = target.target();
-        let now = clock::unix().to_string();
+        let turn = self.turn();
         let sequence = query::active_pane(target)
-            .command("set-option", ["-pu", "-t", &name, "@amux_prompt"])
-            .command("set-option", ["-p", "-t", &name, "@amux_input", &now])
+            .command("if-shell", ["-F", "1", &input::forget_prompt(&name, &turn)])
             .then(self.windows.keys(target, keys));
         let output = match self.tmux.output(op, sequence, self.limit).await {
             Ok(output) => output,
@@ -156,7 +164,9 @@ impl PaneBackend for Stock {
         };
         let pane = query::read_pane(op, &output)?;
         if let Some(feed) = self.known(&pane) {
-            feed.lock().note_keys();
+            let mut follow = feed.lock();
+            follow.note_turn(&turn);
+            follow.note_keys();
         }
         Ok(())
     }
@@ -257,6 +267,7 @@ impl PaneBackend for Stock {
             std::mem::take(&mut *feeds)
         };
         for feed in feeds {
+            feed.hand_prompts_over().await;
             if !feed.is_closed() {
                 let close = query::close_pipe(&feed.key.0, &feed.owner);
                 // A pane that has gone has no pipe.

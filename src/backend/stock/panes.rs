@@ -10,6 +10,7 @@ use crate::names::WindowName;
 use crate::wire::pane::Pane;
 
 use super::feed::Feed;
+use super::recorder::Recorder;
 use super::{Stock, no_memory, open, query};
 
 /// How often what was cut is asked for again.
@@ -63,6 +64,16 @@ impl Stock {
         feeds.iter().find(is).cloned()
     }
 
+    /// Returns what follows the pane that was meant by this name last, and how it
+    /// was.
+    pub(super) fn followed(&self, target: &WindowName) -> Option<(Arc<Feed>, Pane)> {
+        let feeds = self.feeds.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut named = feeds
+            .iter()
+            .filter_map(|feed| Some((feed.clone(), feed.seen(target)?)));
+        named.find(|(feed, _)| !feed.is_closed())
+    }
+
     /// Returns whether a pipe is one that this process reads: that of a process
     /// that was in the pane before. Not where nothing comes from it any more:
     /// then the one that is there is somebody else's.
@@ -98,6 +109,7 @@ impl Stock {
                 follow.note_sent(pane.last_id);
                 follow.note_typists((&pane).into());
             }
+            feed.see(target, &pane);
             return Ok((feed, pane));
         }
         if pane.dead {
@@ -168,8 +180,9 @@ impl Stock {
             open::follow(&self.pool, pane, reads_keys).map_err(|error| no_memory(op, error))?;
         follow.stream.set_limit(self.stream_limit);
         follow.log = Some(self.log(target, pane));
+        follow.recorder = Recorder::new(&self.tmux, self.limit, self.runtime.path(), pane);
         follow.note_typists(pane.into());
-        let feed = Feed::start(pane.key.clone(), new.owner, follow, new.pipe);
+        let feed = Feed::start(target, pane, new.owner, follow, new.pipe);
         Ok(self.keep(feed))
     }
 }

@@ -12,10 +12,14 @@ const NEW_PIPE: &str = "@amux_new";
 /// Asks for the active pane. Not by `display-message`, which describes another
 /// window where the one meant is missing.
 pub(super) fn active_pane(target: &WindowName) -> Sequence {
-    Sequence::new().command(
-        "list-panes",
-        ["-t", &target.target(), "-f", "#{pane_active}", "-F", PANE],
-    )
+    let target = target.target();
+    Sequence::new()
+        .command(
+            "list-panes",
+            ["-t", &target, "-f", "#{pane_active}", "-F", PANE],
+        )
+        // With a second line the server sends the first one at once.
+        .command("display-message", ["-p", ""])
 }
 
 /// Reads the answer to [`active_pane`]. A server that shuts down lets its

@@ -1,23 +1,21 @@
 //! Running a text: at an empty prompt, to its end.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 
-use crate::backend::{PaneBackend, RunRequest, TAKE_BACK_INTERVAL, Waited};
+use crate::backend::{RunRequest, Waited};
 use crate::error::{Error, ErrorKind, Result};
-use crate::keys::Key;
-use crate::names::WindowName;
 use crate::read::Render;
 use crate::state::Activity;
 use crate::stream::Rendering;
 use crate::wire::command::Reading;
-use crate::wire::pane::Pane;
 
 use super::audit::Written;
 use super::feed::{Feed, Look};
 use super::follow::{Follow, Left};
-use super::input::{self, Input};
+use super::input::{self, Input, Still};
 use super::read::reading;
 use super::wait::{Seen, Woken};
 use super::write::{Unsent, refuse, too_many};
@@ -41,10 +39,10 @@ impl Stock {
             let ran = follow.earlier.as_ref();
             let ran = ran.is_some_and(|earlier| !matches!(earlier.left, Left::Nothing));
             let starting = !stream.integrated() && !ran;
-            let idle = follow.activity() == Activity::Idle;
+            let idle = follow.glance().activity() == Activity::Idle;
             match request.busy {
                 Some(limit) => (limit, false),
-                None if follow.settles() => (SETTLE_LIMIT, false),
+                None if follow.glance().settles() => (SETTLE_LIMIT, false),
                 // A shell that is starting is busy, but not with what somebody
                 // ran.
                 None if starting && !idle => (request.starting, true),
@@ -52,7 +50,7 @@ impl Stock {
             }
         };
         let deadline = Instant::now().checked_add(limit);
-        let look = |follow: &mut Follow| match follow.at_empty_prompt() {
+        let look = |follow: &mut Follow| match follow.glance().at_empty_prompt() {
             true => Look::Found(()),
             false => Look::Again(follow.look_for_prompt()),
         };
@@ -61,8 +59,8 @@ impl Stock {
             Seen::Ended => Err(Error::new(ErrorKind::PaneGone, op)),
             Seen::TimedOut => {
                 let follow = feed.lock();
-                let program = follow.foreground();
-                let kind = match follow.activity() {
+                let program = follow.glance().foreground();
+                let kind = match follow.glance().activity() {
                     Activity::Idle if request.busy.is_none() => ErrorKind::PromptNotEmpty,
                     Activity::Dead => ErrorKind::PaneDead,
                     _ if starting => ErrorKind::Starting { program },
@@ -75,11 +73,14 @@ impl Stock {
 
     pub(super) async fn run_whole(&self, request: &RunRequest<'_>) -> Result<Waited<Reading>> {
         let op = "run in";
+        if let Some((feed, id)) = self.submit_at_once(request).await? {
+            return self.result(&feed, id, request).await;
+        }
         let mut tries = 0;
         while tries < TRIES {
             let (feed, mut pane) = self.feed(op, request.target).await?;
             refuse(op, &pane)?;
-            if !feed.lock().at_empty_prompt() {
+            if !feed.lock().glance().at_empty_prompt() {
                 self.prompt(&feed, request).await?;
                 pane = self.pane(op, request.target).await?;
                 refuse(op, &pane)?;
@@ -93,11 +94,15 @@ impl Stock {
                     sending
                 }
             };
-            if !feed.lock().at_empty_prompt() {
+            if !feed.lock().glance().at_empty_prompt() {
                 // Another run of this process was faster.
                 continue;
             }
-            if let Some(id) = self.submit_text(&feed, &pane, request).await? {
+            let pane = Still {
+                pane: &pane,
+                all: false,
+            };
+            if let Some(id) = self.submit_text(&feed, pane, request).await? {
                 drop(sending);
                 return self.result(&feed, id, request).await;
             }
@@ -107,16 +112,40 @@ impl Stock {
         Err(Error::new(ErrorKind::Rejected { message }, op))
     }
 
+    /// Submits a text at the empty prompt of a pane that is followed, with nothing
+    /// asked before. `None`: there is none, or the pane is no longer as it was.
+    async fn submit_at_once(&self, request: &RunRequest<'_>) -> Result<Option<(Arc<Feed>, u64)>> {
+        let Some((feed, pane)) = self.followed(request.target) else {
+            return Ok(None);
+        };
+        let submitted = {
+            let Ok(_sending) = feed.sending.try_lock() else {
+                return Ok(None);
+            };
+            if refuse("run in", &pane).is_err() || !feed.lock().glance().at_empty_prompt() {
+                return Ok(None);
+            }
+            let pane = Still {
+                pane: &pane,
+                all: true,
+            };
+            self.submit_text(&feed, pane, request).await?
+        };
+        Ok(submitted.map(|id| (feed, id)))
+    }
+
     /// Submits a text at an empty prompt. `None`: somebody was faster.
     async fn submit_text(
         &self,
         feed: &Feed,
-        pane: &Pane,
+        still: Still<'_>,
         request: &RunRequest<'_>,
     ) -> Result<Option<u64>> {
         let op = "run in";
+        let pane = still.pane;
         let text = request.text.strip_suffix('\n').unwrap_or(request.text);
         let several = text.contains('\n');
+        let turn = self.turn();
         let (id, bracketed) = {
             let mut follow = feed.lock();
             let bracketed = follow.brackets_pastes();
@@ -124,9 +153,11 @@ impl Stock {
                 // Line by line, what runs would read the lines behind it.
                 return Err(Error::new(ErrorKind::NoBracketedPaste, op));
             }
-            input::check(op, text.as_bytes(), follow.canonical(), bracketed)?;
+            input::check(op, text.as_bytes(), follow.glance().canonical(), bracketed)?;
             self.pool.skip_to(pane.last_id);
-            (follow.submit(1, several, text.len()), bracketed)
+            let id = follow.submit(1, several, text.len());
+            follow.note_turn(&turn);
+            (id, bracketed)
         };
         let id = id.ok_or_else(|| too_many(op))?;
         let unsent = Unsent { feed, id: Some(id) };
@@ -138,7 +169,8 @@ impl Stock {
             keeps_bytes: self.rewrites,
             enter: Some(self.windows.keys_client()),
             id: Some(id),
-            only_if: Some((pane.key.1, pane.last_id)),
+            turn: &turn,
+            only_if: Some(still),
         };
         let data = buffer.is_some().then(|| text.as_bytes().to_vec());
         match self.send(op, input, data).await? {
@@ -153,6 +185,7 @@ impl Stock {
                     hides: false,
                 });
                 unsent.sent();
+                feed.see_submission(id);
                 Ok(Some(id))
             }
             false => {
@@ -191,23 +224,5 @@ impl Stock {
             value,
             timed_out: matches!(woken, Woken::TimedOut),
         })
-    }
-
-    /// Throws away what the shell collects behind a continuation prompt, and
-    /// waits for its prompt.
-    pub(super) async fn take_back(&self, target: &WindowName) -> Result<()> {
-        self.keys(target, &[Key::interrupt().name()]).await?;
-        let begun = Instant::now();
-        loop {
-            match self.wait(target, None, Some(self.limit)).await {
-                // A starved shell has not taken the key yet.
-                Err(error)
-                    if *error.kind() == ErrorKind::Incomplete && begun.elapsed() < self.limit =>
-                {
-                    sleep(TAKE_BACK_INTERVAL).await;
-                }
-                waited => return waited.map(drop),
-            }
-        }
     }
 }

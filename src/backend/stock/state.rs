@@ -20,15 +20,15 @@ pub(super) fn state_of(follow: &mut Follow, pane: &Pane) -> State {
     State {
         activity: match pane.dead {
             true => Activity::Dead,
-            false => follow.activity(),
+            false => follow.glance().activity(),
         },
-        input: match follow.input() {
+        input: match follow.glance().input() {
             follow::Input::Known(input) => input,
             // As read-pane's formats name it: none of the modes.
             follow::Input::Continuation => InputMode::Unknown,
         },
-        foreground: follow.foreground(),
-        prompt_empty: follow.at_empty_prompt(),
+        foreground: follow.glance().foreground(),
+        prompt_empty: follow.glance().at_empty_prompt(),
         integrated: stream.integrated(),
         nested: stream.foreign(),
         last_status: match ended {

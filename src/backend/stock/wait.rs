@@ -108,7 +108,7 @@ impl Stock {
         deadline: Option<Instant>,
     ) -> Result<Woken> {
         let look = |follow: &mut Follow| match follow.stream.find(id) {
-            Some(record) if !record.flags.finished && !follow.waits_for_more(id) => {
+            Some(record) if !record.flags.finished && !follow.glance().waits_for_more(id) => {
                 Look::Again(None)
             }
             Some(record) if !record.flags.finished => Look::Found(Woken::Continuation),
@@ -174,8 +174,10 @@ impl Stock {
         feed: &Feed,
         deadline: Option<Instant>,
     ) -> Result<Woken> {
-        let look = |follow: &mut Follow| match follow.activity() {
-            Activity::Running if !follow.at_empty_prompt() => Look::Again(follow.look_for_prompt()),
+        let look = |follow: &mut Follow| match follow.glance().activity() {
+            Activity::Running if !follow.glance().at_empty_prompt() => {
+                Look::Again(follow.look_for_prompt())
+            }
             _ => Look::Found(Woken::Done),
         };
         Ok(match self.until(op, target, feed, deadline, look).await? {

@@ -116,11 +116,13 @@ impl Stock {
         };
         let enter = submit == Submit::Yes;
         self.pool.skip_to(pane.last_id);
+        let turn = self.turn();
         let (id, paste, hides) = match &feed {
             Some(feed) => {
                 let mut follow = feed.lock();
-                let hides = follow.hides();
+                let hides = follow.glance().hides();
                 let (id, paste) = note(op, &mut follow, &data, enter, submits)?;
+                follow.note_turn(&turn);
                 (id, paste, hides)
             }
             None => {
@@ -140,6 +142,7 @@ impl Stock {
             keeps_bytes: self.rewrites,
             enter: enter.then(|| self.windows.keys_client()),
             id,
+            turn: &turn,
             only_if: None,
         };
         let log = self.log(target, &pane);
@@ -172,7 +175,7 @@ fn note(
 ) -> Result<(Option<u64>, bool)> {
     follow.update();
     let paste = enter && !data.is_empty() && follow.brackets_pastes();
-    input::check(op, data, follow.canonical(), paste)?;
+    input::check(op, data, follow.glance().canonical(), paste)?;
     if !submits {
         follow.note_input();
         return Ok((None, paste));

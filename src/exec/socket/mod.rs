@@ -80,6 +80,23 @@ pub(crate) async fn run(call: Call<'_>) -> Result<Finished, Failure> {
     }
 }
 
+/// Has a server run a command, and returns as soon as the server has been told,
+/// without waiting: at once, or not at all. What is returned waits for the end;
+/// where it is dropped the command runs all the same, unless it is one that waits.
+pub(crate) fn post(
+    path: &Path,
+    arguments: &[String],
+) -> Option<impl Future<Output = Result<Finished, Failure>> + use<>> {
+    let hello = hello::hello(arguments).ok()?;
+    let stream = try_connect(path).ok()?;
+    // A new socket takes as much as that whole, or nothing.
+    io::Write::write_all(&mut &stream, &hello).ok()?;
+    Some(async {
+        let stream = UnixStream::from_std(stream).map_err(Failure::Connect)?;
+        talk::talk(stream, Vec::new()).await
+    })
+}
+
 /// Connects and says everything that is said first.
 async fn greet(path: &Path, hello: Vec<u8>) -> Result<UnixStream, Failure> {
     let stream = connect(path).await.map_err(Failure::Connect)?;
@@ -105,21 +122,24 @@ async fn greet(path: &Path, hello: Vec<u8>) -> Result<UnixStream, Failure> {
 }
 
 async fn connect(path: &Path) -> io::Result<Blocking> {
-    let address = SocketAddrUnix::new(path)?;
     let mut pause = FIRST_PAUSE;
     loop {
-        let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
-        let socket =
-            rustix::net::socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
-        match rustix::net::connect(&socket, &address) {
-            Ok(()) => return Ok(socket.into()),
+        match try_connect(path) {
             // Linux says so at once where too many wait to be accepted.
-            Err(rustix::io::Errno::AGAIN) => sleep(pause).await,
-            Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => sleep(pause).await,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            connected => return connected,
         }
         pause = LONGEST_PAUSE.min(pause * 2);
     }
+}
+
+fn try_connect(path: &Path) -> io::Result<Blocking> {
+    let address = SocketAddrUnix::new(path)?;
+    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+    let socket = rustix::net::socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
+    rustix::net::connect(&socket, &address)?;
+    Ok(socket.into())
 }
 
 #[cfg(test)]

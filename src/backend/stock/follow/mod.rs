@@ -5,16 +5,26 @@
 //! Nothing here waits. Everything is asked of the terminal anew each time; a
 //! look costs microseconds.
 
+mod earlier;
+mod glance;
+mod typists;
+
 use std::time::Duration;
 
+use crate::error::Result;
 use crate::exec::clock;
-use crate::exec::terminal::{self, Modes, Terminal};
-use crate::state::{Activity, InputMode};
+use crate::exec::terminal::{self, Terminal};
+use crate::state::InputMode;
 use crate::stream::{AtPrompt, PaneStream, Phase, Readiness, Record};
-use crate::wire::pane::{Pane, Prompt};
 
 use super::audit::Log;
 use super::paste::Paste;
+use super::recorder::{Answer, Recorder};
+use super::records;
+
+pub(super) use earlier::{Earlier, Left};
+use typists::Clean;
+pub(super) use typists::Typists;
 
 /// Quiet after which a prompt counts: behind a payload that did not go out in
 /// one write; where no mark tells; behind a mark of a continuation prompt; where
@@ -23,6 +33,10 @@ const QUIET_WRITES: Duration = Duration::from_millis(30);
 const QUIET_NOTHING: Duration = Duration::from_millis(250);
 const QUIET_MARKED: Duration = Duration::from_millis(150);
 const QUIET_CONTINUATION: Duration = Duration::from_millis(500);
+
+/// Quiet after which a prompt that is not recorded yet is not looked for any more,
+/// until something is printed.
+const QUIET_FOR_GOOD: Duration = Duration::from_secs(5);
 
 /// Most that a terminal is sure to take in one write; tmux keeps the rest in a
 /// queue, which cannot be seen.
@@ -34,6 +48,14 @@ pub(super) enum Input {
     Known(InputMode),
     /// The shell wants more of what was submitted.
     Continuation,
+}
+
+/// What there is to do about a prompt that is not recorded.
+pub(super) enum Recording {
+    /// It is told to the server.
+    Told(Answer),
+    /// To look again, after a time.
+    Later(Duration),
 }
 
 /// A pane that is followed.
@@ -83,69 +105,12 @@ pub(super) struct Follow {
     pub(super) earlier: Option<Earlier>,
     /// Where commands that have ended are told of.
     pub(super) log: Option<Log>,
+    /// What records prompts, where the hook need not.
+    pub(super) recorder: Option<Recorder>,
     /// Submissions under way: what they write is told of when they are known to be
     /// sent, and what ends meanwhile behind that.
     sending: u32,
     untold: Vec<Record>,
-}
-
-/// What a server tells of those who type in a session.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Typists {
-    /// When somebody last attached or typed, in seconds since 1970.
-    pub(super) activity: u64,
-    /// Somebody has been attached at some time: nobody else can type.
-    pub(super) attached: bool,
-}
-
-impl From<&Pane> for Typists {
-    fn from(pane: &Pane) -> Self {
-        Self {
-            activity: pane.activity,
-            attached: pane.last_attached.is_some(),
-        }
-    }
-}
-
-/// A moment at which the prompt was known to be empty.
-#[derive(Debug)]
-struct Clean {
-    /// [`Typists::activity`] then.
-    activity: u64,
-    /// That second was over.
-    over: bool,
-}
-
-/// The newest submission of another controller.
-#[derive(Debug)]
-pub(super) struct Earlier {
-    /// Its id there.
-    pub(super) id: u64,
-    pub(super) left: Left,
-}
-
-/// What is left of a submission when a controller comes.
-#[derive(Debug)]
-pub(super) enum Left {
-    /// The prompt behind it.
-    Prompt(Prompt),
-    /// It runs, and is the first record here.
-    Runs,
-    /// Nothing: it was a process's that the pane's has replaced.
-    Nothing,
-}
-
-impl Earlier {
-    pub(super) fn prompt(&self) -> Option<&Prompt> {
-        match &self.left {
-            Left::Prompt(prompt) => Some(prompt),
-            Left::Runs | Left::Nothing => None,
-        }
-    }
-
-    pub(super) fn runs(&self) -> bool {
-        matches!(self.left, Left::Runs)
-    }
 }
 
 impl Follow {
@@ -173,6 +138,7 @@ impl Follow {
             outlived: false,
             earlier: None,
             log: None,
+            recorder: None,
             sending: 0,
             untold: Vec::new(),
         }
@@ -256,7 +222,7 @@ impl Follow {
     /// background job prints.
     pub(super) fn note_typists(&mut self, typists: Typists) {
         self.typists = typists;
-        if !self.dirty && self.at_empty_prompt() {
+        if !self.dirty && self.glance().at_empty_prompt() {
             self.note_clean();
         }
     }
@@ -269,18 +235,14 @@ impl Follow {
     }
 
     fn note_clean(&mut self) {
-        self.clean = Some(Clean {
-            activity: self.typists.activity,
-            // It counts seconds: in the same one somebody may type yet.
-            over: self.typists.activity < clock::unix(),
-        });
+        self.clean = Some(Clean::now(self.typists));
     }
 
     /// Has nobody typed since the prompt was known to be empty?
     fn is_clean(&self) -> bool {
-        self.clean.as_ref().is_some_and(|clean| {
-            clean.activity == self.typists.activity && (clean.over || !self.typists.attached)
-        })
+        self.clean
+            .as_ref()
+            .is_some_and(|clean| clean.is_so(self.typists))
     }
 
     /// Notes input that is not a submission at a known prompt.
@@ -300,7 +262,7 @@ impl Follow {
     /// Notes a submission, before it is sent. Returns its id; whoever sends it tells
     /// [`Follow::end_sending`] behind it.
     pub(super) fn submit(&mut self, lines: u32, several: bool, size: usize) -> Option<u64> {
-        let at = match (self.at_empty_prompt(), several) {
+        let at = match (self.glance().at_empty_prompt(), several) {
             (true, true) => AtPrompt::Empty,
             (true, false) => AtPrompt::EmptyForLine,
             // Typed ahead, behind nothing but lines of ours: each gets the next
@@ -353,9 +315,52 @@ impl Follow {
         }
     }
 
+    /// Notes an input, by its word, for who records prompts.
+    pub(super) fn note_turn(&mut self, turn: &str) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.note_input(turn);
+        }
+    }
+
+    /// Tells the server of a prompt that nobody has recorded, once it is there and
+    /// empty.
+    pub(super) fn record_prompt(&mut self) -> Option<Recording> {
+        let ended = self.stream.last_ended().map(|record| record.id);
+        self.recorder.as_ref()?.wants(ended)?;
+        if !self.prompt_marked() || self.quiet_for(QUIET_FOR_GOOD) {
+            return None;
+        }
+        if let Some(later) = self.update() {
+            return Some(Recording::Later(later));
+        }
+        let last = self.stream.last_ended().map(records::record);
+        let ended = last.as_ref().map(|record| record.id.get());
+        let new = self.recorder.as_ref()?.wants(ended)?;
+        if !self.glance().at_empty_prompt() {
+            return (!self.quiet_for(QUIET_MARKED)).then_some(Recording::Later(QUIET_MARKED));
+        }
+        // What runs next may come at once; the hook has a record under way.
+        if !new && !self.quiet_for(QUIET_NOTHING) {
+            return Some(Recording::Later(QUIET_NOTHING));
+        }
+        let recorder = self.recorder.as_mut()?;
+        Some(Recording::Told(recorder.record(last.as_ref(), ended, new)))
+    }
+
+    /// Takes what the server says to that.
+    pub(super) fn note_recorded(&mut self, answer: Result<Vec<u8>>) {
+        let Some(recorder) = &mut self.recorder else {
+            return;
+        };
+        if recorder.take(answer) {
+            self.note_keys();
+        }
+    }
+
     /// Notes that the pane's process has ended.
     pub(super) fn end(&mut self) {
         self.ended = true;
+        self.recorder = None;
         self.late = None;
         self.stream.end(clock::monotonic());
         self.tell_ended(None);
@@ -387,7 +392,7 @@ impl Follow {
                 (quiet, in_front) = (QUIET_NOTHING, true);
             }
         }
-        if self.unsent() {
+        if self.glance().unsent() {
             // The shell has yet to read; its echo may be off.
             return Some(QUIET_WRITES);
         }
@@ -395,7 +400,7 @@ impl Follow {
             return Some(quiet);
         }
         if in_front {
-            if !self.reads_keys() {
+            if !self.glance().reads_keys() {
                 self.in_front = None;
                 return Some(self.later());
             }
@@ -423,7 +428,7 @@ impl Follow {
         if !self.quiet_for(quiet) {
             return Some(quiet);
         }
-        match self.input() {
+        match self.glance().input() {
             Input::Continuation => None,
             Input::Known(_) => Some(self.later()),
         }
@@ -438,172 +443,7 @@ impl Follow {
 
     /// Returns after how long an empty prompt may show though nothing comes.
     pub(super) fn look_for_prompt(&mut self) -> Option<Duration> {
-        let silent = self.stream.phase() == Phase::NoMarks || self.settles();
+        let silent = self.stream.phase() == Phase::NoMarks || self.glance().settles();
         (silent && self.stream.pending().is_none()).then(|| self.later())
-    }
-
-    fn modes(&self) -> Option<Modes> {
-        self.terminal.modes()
-    }
-
-    /// Must what is typed now stay secret? While the terminal's echo is off,
-    /// except where the shell reads a line: its editor echoes by itself.
-    pub(super) fn hides(&self) -> bool {
-        match self.modes() {
-            Some(modes) if modes.echo => false,
-            Some(modes) if !modes.canonical && self.prompt_marked() => {
-                self.activity() != Activity::Idle
-            }
-            _ => true,
-        }
-    }
-
-    /// Returns whether the terminal collects lines.
-    pub(super) fn canonical(&self) -> bool {
-        self.modes().is_some_and(|modes| modes.canonical)
-    }
-
-    /// Returns whether the shell has the terminal and reads each key.
-    pub(super) fn reads_keys(&self) -> bool {
-        self.shell_in_front() && !self.canonical()
-    }
-
-    /// Is the shell in the foreground: the group that showed the last prompt, or
-    /// the pane's own process where no prompt was marked?
-    fn shell_in_front(&self) -> bool {
-        let front = self.terminal.foreground();
-        front.is_some() && front == Some(self.shell.unwrap_or(self.pid))
-    }
-
-    fn shell_computes(&self) -> bool {
-        terminal::computes(self.shell.unwrap_or(self.pid))
-    }
-
-    /// Is something on its way to the program that it has not read?
-    fn unsent(&self) -> bool {
-        self.modes().is_some_and(|modes| modes.waiting != 0)
-    }
-
-    /// Has nothing come, and nothing been written, for a time?
-    fn quiet_for(&self, quiet: Duration) -> bool {
-        let last = self.stream.last_append().unwrap_or(0).max(self.written);
-        let passed = clock::monotonic().saturating_sub(last);
-        u128::from(passed) >= quiet.as_nanos()
-    }
-
-    fn prompt_marked(&self) -> bool {
-        matches!(self.stream.phase(), Phase::Prompt | Phase::Input)
-    }
-
-    /// Returns what the pane does.
-    pub(super) fn activity(&self) -> Activity {
-        let Some(modes) = self.modes() else {
-            return Activity::Dead;
-        };
-        if self.stream.pending().is_some() {
-            return Activity::Running;
-        }
-        let front = self.shell_in_front();
-        match self.stream.phase() {
-            Phase::Output | Phase::Between => Activity::Running,
-            // The prompt is written before the shell reads a line.
-            Phase::Prompt if !front || modes.canonical => Activity::Running,
-            Phase::Input if !front => Activity::Running,
-            Phase::Prompt | Phase::Input => Activity::Idle,
-            Phase::NoMarks if !front => Activity::Running,
-            Phase::NoMarks if modes.canonical => Activity::Unknown,
-            Phase::NoMarks => Activity::Idle,
-        }
-    }
-
-    /// Returns how the terminal takes input.
-    pub(super) fn input(&self) -> Input {
-        let Some(modes) = self.modes() else {
-            return Input::Known(InputMode::Unknown);
-        };
-        if modes.canonical {
-            return Input::Known(match modes.echo {
-                true => InputMode::Canonical,
-                false => InputMode::Secret,
-            });
-        }
-        let settled = |quiet| self.quiet_for(quiet) && !self.unsent() && !self.shell_computes();
-        // Not while the rest of the text is on its way, or is being read.
-        if self.stream.continuation() && self.shell_in_front() && settled(QUIET_MARKED) {
-            return Input::Continuation;
-        }
-        if !self.prompt_marked() {
-            return Input::Known(match self.activity() {
-                Activity::Idle => InputMode::Prompt,
-                _ => InputMode::Raw,
-            });
-        }
-        if !self.shell_in_front() {
-            return Input::Known(InputMode::Raw);
-        }
-        // The shell reads a line. Where one was submitted, has been read and
-        // neither ran nor brought a prompt, it is not complete.
-        let waits = self
-            .stream
-            .pending()
-            .is_some_and(|id| self.stream.ready(id) == Readiness::NotReady);
-        match waits && settled(QUIET_CONTINUATION) {
-            true => Input::Continuation,
-            false => Input::Known(InputMode::Prompt),
-        }
-    }
-
-    /// Is a submission's text not complete?
-    pub(super) fn waits_for_more(&self, id: u64) -> bool {
-        (self.prompt_marked() || self.stream.continuation())
-            && self.stream.pending() == Some(id)
-            && self.input() == Input::Continuation
-    }
-
-    /// Returns the name of the program in the foreground.
-    pub(super) fn foreground(&self) -> String {
-        self.terminal
-            .foreground()
-            .map_or_else(String::new, terminal::name)
-    }
-
-    /// Is the shell at a prompt with nothing typed, and nothing on its way to
-    /// it? Without marks a prompt cannot be told from a text that was typed, so
-    /// a quiet shell that reads keys is all that can be asked for.
-    pub(super) fn at_empty_prompt(&self) -> bool {
-        if self.activity() != Activity::Idle || self.unsent() {
-            return false;
-        }
-        if self.stream.phase() == Phase::NoMarks {
-            return self.quiet_for(QUIET_NOTHING);
-        }
-        // The end of the prompt is on its way, and the request for bracketed paste
-        // with it; or a prompt tool has dropped its mark.
-        let begun = self.stream.phase() == Phase::Prompt;
-        if (begun || self.dirty) && !self.quiet_for(QUIET_MARKED) {
-            return false;
-        }
-        self.is_clean() || self.stream.prompt_empty()
-    }
-
-    /// Has the command in front ended, but does the shell not read a line yet?
-    /// It takes moments.
-    pub(super) fn settles(&self) -> bool {
-        if !self.shell_in_front() {
-            return false;
-        }
-        match self.stream.phase() {
-            Phase::Between | Phase::Prompt => true,
-            Phase::Input => {
-                self.input() != Input::Continuation
-                    && (self.stream.pending().is_some()
-                        || self.unsent()
-                        || (self.dirty && !self.quiet_for(QUIET_MARKED)))
-            }
-            Phase::NoMarks => {
-                !self.canonical() && (!self.quiet_for(QUIET_NOTHING) || self.unsent())
-            }
-            Phase::Output => false,
-        }
     }
 }
