@@ -80,7 +80,7 @@
 //!
 //!  stock     Window::run  ── paste-buffer ────────────────────▶ bash
 //!            stream,      ◀─ pipe-pane ─────────────────────── bytes, marks
-//!            records        @amux_prompt ◀────────────────────── prompt hook
+//!            records      ──▶ @amux_prompt ◀── where none reads ─ prompt hook
 //!            Output
 //! ```
 //!

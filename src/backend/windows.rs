@@ -14,6 +14,11 @@ use crate::wire::record::Fields;
 const WIDTH: u32 = 200;
 const HEIGHT: u32 = 24;
 
+/// How often what was cut is asked for again: from 3.7 on tmux gives up a format that
+/// takes longer than 100 ms (FORMAT_TIME_LIMIT in format.c), which a busy machine
+/// makes of any.
+pub(crate) const CUT_TRIES: u32 = 5;
+
 /// What is particular about a window that is created.
 #[derive(Debug, Default)]
 pub(crate) struct NewWindow {
@@ -74,18 +79,23 @@ impl Windows {
         new: NewWindow,
     ) -> Result<Option<Vec<u8>>> {
         let op = "create window";
-        let output = self
-            .tmux
-            .output(op, ensure_sequence(name, new), self.limit)
-            .await
-            .map_err(|error| error.on(name))?;
-        let mut lines = output.splitn(2, |&b| b == b'\n');
-        match lines.next().unwrap_or_default() {
-            b"new" => Ok(Some(lines.next().unwrap_or_default().to_vec())),
-            b"existed" => Ok(None),
-            // A server that shuts down lets its clients end in silence.
-            b"" => Err(Error::new(ErrorKind::NoServer, op).on(name)),
-            other => Err(Fields::new(other).error("neither new nor existed").on(name)),
+        let sequence = ensure_sequence(name, new);
+        let mut tries = 0;
+        loop {
+            let output = self
+                .tmux
+                .output(op, sequence.clone(), self.limit)
+                .await
+                .map_err(|error| error.on(name))?;
+            let mut lines = output.splitn(2, |&b| b == b'\n');
+            match lines.next().unwrap_or_default() {
+                b"new" => return Ok(Some(lines.next().unwrap_or_default().to_vec())),
+                b"existed" => return Ok(None),
+                // A server that shuts down lets its clients end in silence.
+                _ if output.is_empty() => return Err(Error::new(ErrorKind::NoServer, op).on(name)),
+                b"done" if tries < CUT_TRIES => tries += 1,
+                other => return Err(Fields::new(other).error("neither new nor existed").on(name)),
+            }
         }
     }
 
@@ -149,15 +159,20 @@ fn count(output: &[u8], name: &WindowName) -> Result<(usize, usize)> {
     Ok(counts)
 }
 
-/// One invocation that looks for the window and creates what is missing. The
-/// conditions are formats: no shell runs, nothing waits, and what `if-shell`
+/// One invocation that looks for the window and creates what is missing. The first
+/// line that it prints is `new`, `existed` or, where a question was cut and nothing
+/// was done, `done`. The conditions are formats: no shell runs, nothing waits, and what `if-shell`
 /// chooses follows it at once (cmd-if-shell.c). Names are letters, digits, `_`
 /// and `-`, so they are no patterns and need no quotes.
 fn ensure_sequence(name: &WindowName, new: NewWindow) -> Sequence {
     let (session, window) = (name.session(), name.window());
     // Both sides padded with blanks: whole names are compared.
-    let has_session = format!("#{{m:* {session} *, #{{S:#{{session_name}} }}}}");
-    let has_window = format!("#{{m:* {window} *, #{{W:#{{window_name}} }}}}");
+    let session_found = format!("#{{m:* {session} *, #{{S:#{{session_name}} }}}}");
+    let window_found = format!("#{{m:* {window} *, #{{W:#{{window_name}} }}}}");
+    // What is cut is neither there nor missing: what a condition comes to is
+    // expanded last.
+    let there = |found: &str| format!("#{{?{found},1,}}");
+    let missing = |found: &str| format!("#{{?{found},,1}}");
     let mut settings = String::from("-c ~");
     for (variable, value) in &new.environment {
         settings += &format!(" -e {variable}={value}");
@@ -175,15 +190,56 @@ fn ensure_sequence(name: &WindowName, new: NewWindow) -> Sequence {
     let new_window = format!("new-window -d -t ={session}: -n {window} {settings} ; {finish}");
     let new_session = format!("new-session -d -s {session} -n {window} {settings} ; {finish}");
     let in_session = format!(
-        "if-shell -F -t ={session}: '{has_window}' 'display-message -p existed' '{new_window}'"
+        "if-shell -F -t ={session}: '{}' '{new_window}' ; \
+         if-shell -F -t ={session}: '{}' 'display-message -p existed'",
+        missing(&window_found),
+        there(&window_found),
     );
     new.before
-        .command("if-shell", ["-F", &has_session, &in_session, &new_session])
+        .command("if-shell", ["-F", &missing(&session_found), &new_session])
+        .command("if-shell", ["-F", &there(&session_found), &in_session])
+        .command("display-message", ["-p", "done"])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exec::Stage;
+    use crate::exec::tmux::Socket;
+    use crate::transport::Transport;
+
+    /// What a server says, from call to call, and what comes of it.
+    async fn ensured(answers: &[&str]) -> Result<Option<Vec<u8>>> {
+        let stage = Stage::new();
+        let socket = Socket::Path(stage.path());
+        let windows = Windows {
+            tmux: Tmux::new("/nonexistent".into(), socket, Some(Transport::Socket)),
+            limit: Duration::from_secs(20),
+            watchers_refuse_keys: false,
+        };
+        let play = async {
+            for answer in answers {
+                let mut player = stage.accept().await;
+                player.hear_hello().await;
+                player.print(answer).await;
+            }
+        };
+        let name = WindowName::new("s", "w").unwrap();
+        let (ensured, ()) = tokio::join!(windows.ensure(&name, NewWindow::default()), play);
+        ensured
+    }
+
+    #[tokio::test]
+    async fn question_that_was_cut_is_asked_again() {
+        let made = ensured(&["done\n", "done\n", "new\npane\ndone\n"]).await;
+        assert_eq!(made.unwrap().unwrap(), b"pane\ndone\n");
+        let there = ensured(&["done\n", "existed\ndone\n"]).await;
+        assert_eq!(there.unwrap(), None);
+        let always = ensured(&["done\n"; 6]).await.unwrap_err();
+        assert_eq!(*always.kind(), ErrorKind::Protocol);
+        let silent = ensured(&[""]).await.unwrap_err();
+        assert_eq!(*silent.kind(), ErrorKind::NoServer);
+    }
 
     #[test]
     fn windows_are_counted_by_whole_names() {

@@ -20,3 +20,6 @@ mod socket;
 mod stat;
 pub(crate) mod terminal;
 pub(crate) mod tmux;
+
+#[cfg(test)]
+pub(crate) use socket::tests::Stage;

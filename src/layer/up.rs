@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use tokio::time::{Instant, sleep};
+
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::runtime_dir::RuntimeDir;
 use crate::exec::tmux::{self, Configured, Sequence, Tmux};
@@ -17,6 +19,11 @@ use crate::wire::record::Fields;
 /// How long a new server may take until it answers, with a configuration of the
 /// user's that may run programs.
 const START_LIMIT: Duration = Duration::from_secs(30);
+
+/// How long a server that was told to end may still be in the way of a new one, and
+/// how often it is looked whether it is.
+const GOING_LIMIT: Duration = Duration::from_secs(5);
+const GOING_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A layer that runs, as [`Builder::up`](crate::Builder::up) left it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,20 +63,27 @@ pub(crate) async fn up(
     let runtime = RuntimeDir::of_user();
     // Between a look and what follows from it no other does the same.
     let _alone = runtime.lock(layer.name(), START_LIMIT).await?;
-    let (found, started) = match find(tmux, limit).await {
-        Ok(found) => (found, false),
-        Err(error) if *error.kind() == ErrorKind::NoServer => {
-            let result = start(layer, tmux, programs, &runtime).await;
-            let found = find(tmux, limit).await;
-            match (found, result) {
-                // Where the configuration has made the session, another of the
-                // name was refused.
-                (Ok(found), _) if found.has_session => (found, true),
-                (_, Err(error)) => return Err(error),
-                (found, Ok(())) => (found?, true),
-            }
+    let begun = Instant::now();
+    let (found, started) = loop {
+        match find(tmux, limit).await {
+            Ok(found) => break (found, false),
+            Err(error) if *error.kind() == ErrorKind::NoServer => {}
+            Err(error) => return Err(error),
         }
-        Err(error) => return Err(error),
+        let result = start(layer, tmux, programs, &runtime).await;
+        match (find(tmux, limit).await, result) {
+            // Where the configuration has made the session, another of the name
+            // was refused.
+            (Ok(found), _) if found.has_session => break (found, true),
+            // The client has met the one before, which is going.
+            (Err(_), Err(error))
+                if *error.kind() == ErrorKind::NoServer && begun.elapsed() < GOING_LIMIT =>
+            {
+                sleep(GOING_INTERVAL).await;
+            }
+            (_, Err(error)) => return Err(error),
+            (found, Ok(())) => break (found?, true),
+        }
     };
     if !found.has_session {
         let op = "create session";

@@ -203,7 +203,7 @@ impl Case {
             .args(["-L", TENANT])
             .args(arguments)
             .env("AMUX_TMUX", &self.target.binary)
-            .env("AMUX_TRANSPORT", self.target.transport.as_str());
+            .env("AMUX_TRANSPORT", self.transport().as_str());
         command
     }
 

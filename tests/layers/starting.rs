@@ -10,6 +10,7 @@ pub const TRIALS: &[Sentence] = &[
     ("up_starts_once_and_tells_the_configuration", once),
     ("up_mtx_brings_the_others_and_shows_them", outer),
     ("up_at_the_same_time_starts_one_of_each", race),
+    ("up_right_behind_kill_server_starts_another", behind),
     ("up_tells_that_a_server_is_older", older),
     ("configuration_of_the_user_replaces_ours", configuration),
     ("folder_that_others_can_enter_is_refused", unsafe_folder),
@@ -130,9 +131,19 @@ fn older(world: &World) {
     said.fails(0, "atx runs an older tmux than is installed");
     assert!(said.err.contains("amux ax kill-server; amux up atx"));
     world.ok(&["ax", "kill-server"]);
-    world.until(&["up", "atx", "-d"], "that it started", |said| {
-        said.contains("started")
-    });
+    assert!(world.ok(&["up", "atx", "-d"]).contains("started"));
+}
+
+/// The server that goes still listens for a moment.
+fn behind(world: &World) {
+    let mut pid = pid_in(&world.ok(&["up", "atx", "-d"]));
+    for _ in 0..10 {
+        world.ok(&["ax", "kill-server"]);
+        let said = world.ok(&["up", "atx", "-d"]);
+        assert!(said.starts_with("atx  started  pid "), "{said}");
+        assert_ne!(pid_in(&said), pid);
+        pid = pid_in(&said);
+    }
 }
 
 fn configuration(world: &World) {

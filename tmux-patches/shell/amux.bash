@@ -66,6 +66,9 @@ __amux_first() {
 		__amux_status=${__amux_now[0]} __amux_told=${__amux_now[0]}
 		__amux_count=$__amux_number __amux_statuses='' __amux_w='' __amux_known=alone
 		builtin printf '\e]133;D;%s%s\a\e]133;A%s\a' "${__amux_now[0]}" "$__amux_aid" "$__amux_aid" >/dev/tty
+		if [[ -n $__amux_record && ! $__amux_followed -ef $__amux_folder ]]; then
+			__amux_abandoned
+		fi
 		builtin return 0
 	fi
 	if [[ $- == *[aeuvx]* ]]; then
@@ -292,6 +295,19 @@ __amux_shown() {
 	if [[ -n $__amux_d ]]; then
 		builtin printf %s "$__amux_d" >/dev/tty
 		__amux_d=
+	fi
+	if [[ -n $__amux_record && -n $__amux_left && ! $__amux_followed -ef $__amux_folder ]]; then
+		__amux_abandoned
+	fi
+}
+
+# Records a prompt that was left to a controller which has gone since, and may not
+# have seen it. One that goes later has been sent it.
+__amux_abandoned() {
+	__amux_usual=
+	__amux_mark
+	if [[ -z $__amux_w ]]; then
+		__amux_write
 	fi
 }
 
@@ -636,7 +652,8 @@ else
 		__amux_first __amux_back __amux_precmd __amux_last __amux_again \
 		__amux_at_prompt __amux_between \
 		__amux_ended __amux_pipe __amux_shown __amux_mend __amux_in_place \
-		__amux_place __amux_clean __amux_strip __amux_mark __amux_write
+		__amux_place __amux_clean __amux_strip __amux_mark __amux_write \
+		__amux_abandoned
 	builtin unset __amux_now __amux_nonce __amux_alone __amux_head __amux_tail __amux_loads \
 		__amux_version __amux_hash __amux_number __amux_text
 fi

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::error::Result;
 use crate::exec::exit;
@@ -19,9 +19,9 @@ use super::follow::{Follow, Recording};
 /// Most that is taken of the pipe at a time.
 const PIECE: usize = 64 * 1024;
 
-/// How long a prompt that is about to come, and the server's answer, may take when
-/// nobody reads the pane any more.
-const HAND_OVER_LIMIT: Duration = Duration::from_secs(1);
+/// How long the rest of a pipe that was closed, and the record of a prompt in it, may
+/// take.
+const LAST_PROMPT_LIMIT: Duration = Duration::from_secs(1);
 
 /// A pane whose output comes in through a pipe. Dropping it closes the pipe.
 #[derive(Debug)]
@@ -104,14 +104,25 @@ impl Feed {
         follow.closed || follow.ended
     }
 
-    /// Leaves the prompts to the shell's hook again, but for one that is there or
-    /// about to come.
-    pub(super) async fn hand_prompts_over(&self) {
+    /// Leaves the prompts to the shell's hook again, from the next one on.
+    pub(super) fn take_sign_down(&self) {
         if let Some(recorder) = &mut self.lock().recorder {
             recorder.take_sign_down();
         }
+    }
+
+    /// Records the last prompt that the hook has left to us: it was printed before
+    /// the sign was taken down and the pipe closed.
+    pub(super) async fn record_last_prompt(&self) {
         let begun = Instant::now();
-        while begun.elapsed() < HAND_OVER_LIMIT {
+        let mut changed = self.changed.subscribe();
+        while !self.lock().closed
+            && let Some(left) = LAST_PROMPT_LIMIT.checked_sub(begun.elapsed())
+        {
+            // In vain where the copying process has never started.
+            let _ = timeout(left, changed.changed()).await;
+        }
+        while begun.elapsed() < LAST_PROMPT_LIMIT {
             let recording = self.lock().record_prompt();
             match recording {
                 Some(Recording::Told(answer)) => {
@@ -218,7 +229,9 @@ async fn attend(mut pipe: Pipe, pid: u32, follow: Arc<Mutex<Follow>>, changed: w
     }
     let mut follow = lock(&follow);
     follow.closed = true;
-    follow.recorder = None;
+    if let Some(recorder) = &mut follow.recorder {
+        recorder.take_sign_down();
+    }
     drop(follow);
     changed.send_replace(());
 }

@@ -267,12 +267,15 @@ impl PaneBackend for Stock {
             std::mem::take(&mut *feeds)
         };
         for feed in feeds {
-            feed.hand_prompts_over().await;
+            // Before the pipe is closed: what the shell's hook has left to us until
+            // then comes through it.
+            feed.take_sign_down();
             if !feed.is_closed() {
                 let close = query::close_pipe(&feed.key.0, &feed.owner);
                 // A pane that has gone has no pipe.
                 let _ = self.tmux.output("close pipe", close, self.limit).await;
             }
+            feed.record_last_prompt().await;
         }
     }
 }

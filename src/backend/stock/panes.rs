@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
+use crate::backend::windows::CUT_TRIES;
 use crate::error::{Error, ErrorKind, Result};
 use crate::names::WindowName;
 use crate::wire::pane::Pane;
@@ -12,9 +13,6 @@ use crate::wire::pane::Pane;
 use super::feed::Feed;
 use super::recorder::Recorder;
 use super::{Stock, no_memory, open, query};
-
-/// How often what was cut is asked for again.
-const CUT_TRIES: u32 = 5;
 
 /// How long the record of a prompt may take, and how often it is looked for.
 /// The shell shows its prompt before the record is there, and a busy machine
@@ -25,9 +23,7 @@ const RECORD_LIMIT_RUNNING: Duration = Duration::from_secs(1);
 const RECORD_INTERVAL: Duration = Duration::from_millis(5);
 
 impl Stock {
-    /// Asks for the active pane of a window. From 3.7 on tmux gives up a format
-    /// that takes longer than 100 ms (FORMAT_TIME_LIMIT in format.c), which a
-    /// busy machine makes of any: what was cut is asked for again.
+    /// Asks for the active pane of a window, and again where the answer was cut.
     pub(super) async fn pane(&self, op: &'static str, target: &WindowName) -> Result<Pane> {
         let mut tries = 0;
         loop {

@@ -14,6 +14,7 @@ pub(super) fn state_of(follow: &mut Follow, pane: &Pane) -> State {
     follow.update();
     let stream = &follow.stream;
     let last = stream.last().map(records::record);
+    let first = stream.record(0).map(|record| CommandId::new(record.id));
     let ended = stream.last_ended();
     let earlier = follow.earlier.as_ref();
     let prompt = earlier.and_then(Earlier::prompt);
@@ -35,10 +36,15 @@ pub(super) fn state_of(follow: &mut Follow, pane: &Pane) -> State {
             Some(record) => record.status,
             None => prompt.and_then(|prompt| prompt.status),
         },
-        command: last
-            .as_ref()
-            .map(|record| record.id)
-            .or_else(|| earlier.map(|earlier| CommandId::new(earlier.id))),
+        command: match (&last, earlier) {
+            // What ran when this controller came is the first record here, and has
+            // the id that it was sent with.
+            (Some(last), Some(earlier)) if earlier.runs() && first == Some(last.id) => {
+                Some(CommandId::new(earlier.id))
+            }
+            (Some(last), _) => Some(last.id),
+            (None, earlier) => earlier.map(|earlier| CommandId::new(earlier.id)),
+        },
         duration: last.and_then(|record| record.duration),
         unread: stream.unread(),
         total: stream.total(),

@@ -100,6 +100,11 @@ impl Player {
         self.bytes(&out).await;
     }
 
+    /// Prints, and ends the command well.
+    pub(crate) async fn print(&mut self, text: &str) {
+        self.say(&[OPEN, wrote(1, text.as_bytes()), exit(0)]).await;
+    }
+
     /// Sends bytes. The client may have had enough of them.
     pub(crate) async fn bytes(&mut self, bytes: &[u8]) {
         let _ = self.stream.write_all(bytes).await;
@@ -124,6 +129,25 @@ fn exit(status: i32) -> ToClient<'static> {
 
 fn errno(errno: rustix::io::Errno) -> i32 {
     errno.raw_os_error()
+}
+
+#[tokio::test]
+async fn posted_command_is_told_before_anybody_waits() {
+    let stage = Stage::new();
+    let words = ["set-option".to_owned(), "-p".to_owned()];
+    let answer = post(&stage.path(), &words).unwrap();
+    let mut player = stage.accept().await;
+    let said = player.hear_hello().await;
+    assert!(matches!(said.last(), Some(Said::Command(_))), "{said:?}");
+    player.print("out").await;
+    assert_eq!(answer.await.unwrap().stdout, b"out");
+    // Whoever does not wait for the answer has told the server all the same.
+    drop(post(&stage.path(), &words));
+    let said = stage.accept().await.hear_hello().await;
+    assert!(matches!(said.last(), Some(Said::Command(_))), "{said:?}");
+    let path = stage.path();
+    drop(stage);
+    assert!(post(&path, &words).is_none());
 }
 
 #[tokio::test]
