@@ -1,5 +1,6 @@
 //! The sign by which a shell sees that a process follows its pane.
 
+use std::fs::DirEntry;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -28,7 +29,6 @@ impl Followed {
         let own = std::process::id();
         let leads_to = PathBuf::from(format!("/proc/{own}/fd/{}", opened.as_raw_fd()));
         let link = folder.join(format!("{PREFIX}{pid}"));
-        sweep(folder)?;
         // One that followed it before.
         match std::fs::remove_file(&link) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -43,19 +43,16 @@ impl Followed {
     }
 }
 
-/// Removes the signs of processes that were killed: they lead nowhere.
-fn sweep(folder: &Path) -> io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let is_sign = entry
-            .file_name()
-            .as_encoded_bytes()
-            .starts_with(PREFIX.as_bytes());
-        if is_sign && std::fs::metadata(entry.path()).is_err() {
-            let _ = std::fs::remove_file(entry.path());
-        }
+/// Removes the sign of a process that was killed: it leads nowhere.
+pub(crate) fn sweep(entry: &DirEntry) {
+    let is_sign = entry
+        .file_name()
+        .as_encoded_bytes()
+        .starts_with(PREFIX.as_bytes());
+    if is_sign && entry.path().metadata().is_err() {
+        // Somebody else may have been faster.
+        let _ = std::fs::remove_file(entry.path());
     }
-    Ok(())
 }
 
 impl Drop for Followed {
@@ -93,17 +90,20 @@ mod tests {
     }
 
     #[test]
-    fn sign_of_one_that_was_killed_does_not_count_and_is_replaced() {
+    fn sign_of_one_that_was_killed_does_not_count_and_goes() {
         let folder = tempfile::tempdir().unwrap();
-        for pid in [7, 8] {
-            let link = folder.path().join(format!("{PREFIX}{pid}"));
-            // No process has that many descriptors.
-            std::os::unix::fs::symlink("/proc/self/fd/999999", &link).unwrap();
-        }
+        let link = folder.path().join(format!("{PREFIX}7"));
+        let entry = || std::fs::read_dir(folder.path()).unwrap().next();
+        // No process has that many descriptors.
+        std::os::unix::fs::symlink("/proc/self/fd/999999", &link).unwrap();
         assert!(!seen(folder.path()));
+        sweep(&entry().unwrap().unwrap());
+        assert!(entry().is_none());
         let first = Followed::new(folder.path(), 7).unwrap();
         let second = Followed::new(folder.path(), 7).unwrap();
         drop(first);
+        assert!(seen(folder.path()));
+        sweep(&entry().unwrap().unwrap());
         assert!(seen(folder.path()));
         drop(second);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);

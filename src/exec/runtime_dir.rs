@@ -12,6 +12,7 @@ use rustix::io::Errno;
 use tokio::time::{Instant, sleep};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::exec::{followed, pipe};
 use crate::quote;
 
 /// The shell integration for bash: a script to source from a startup file, or
@@ -67,6 +68,14 @@ impl RuntimeDir {
     /// Makes sure that it is there and that nobody else can enter it.
     pub(crate) fn ensure(&self) -> Result<()> {
         private_dir(&self.0)
+    }
+
+    /// Removes what processes that were killed have left there.
+    pub(crate) fn sweep(&self) {
+        for entry in fs::read_dir(&self.0).into_iter().flatten().flatten() {
+            pipe::sweep(&entry);
+            followed::sweep(&entry);
+        }
     }
 
     /// Where the shell integration lies. The folder's name depends on the text:
