@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub async fn server(case: &Case, server: &Server) -> String {
     let mut text = format!("server {}\n", server.pid());
     text += &match case.is_stock() {
-        true => followed(server).await,
+        true => recorded(case).await + &followed(server).await,
         false => kept(case).await,
     };
     let messages = tokio::time::timeout(PATIENCE, case.messages()).await;
@@ -40,6 +40,13 @@ async fn kept(case: &Case) -> String {
         text += &format!("{pane} {state}  records:\n    {records}\n  stream:\n    {stream}\n");
     }
     text
+}
+
+/// What shells and controllers have left on the panes of a stock server, as it was before anybody looked.
+async fn recorded(case: &Case) -> String {
+    let format = "#{session_name}:#{window_name} id=#{@amux_id} turn=#{@amux_turn} \
+        input=#{@amux_input} prompt=#{@amux_prompt} hooked=#{@amux_hooked} owner=#{@amux_owner}";
+    ask(case, &["list-panes", "-a", "-F", format]).await + "\n"
 }
 
 /// What this process knows of the panes of a stock server.
