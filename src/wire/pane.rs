@@ -1,6 +1,7 @@
 //! A pane of stock tmux, and the options by which controllers and shells leave
 //! facts on it.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use crate::error::Result;
@@ -109,6 +110,22 @@ impl Prompt {
     }
 }
 
+/// As the hook records it.
+impl fmt::Display for Prompt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.status {
+            Some(status) => write!(f, "{status} {}", self.time)?,
+            None => write!(f, "- {}", self.time)?,
+        }
+        let mut separator = ' ';
+        for status in &self.pipe_statuses {
+            write!(f, "{separator}{status}")?;
+            separator = ',';
+        }
+        Ok(())
+    }
+}
+
 /// Reads a line of [`PANE`].
 pub(crate) fn parse_pane(line: &[u8]) -> Result<Pane> {
     let mut fields = Fields::new(line);
@@ -135,12 +152,17 @@ fn turn(text: String) -> Option<String> {
     (text.len() <= 2 * ID_DIGITS && text.bytes().all(ours)).then_some(text)
 }
 
-/// Reads the word of the newest input, and whether there is a hook.
-pub(crate) fn parse_turn(line: &[u8]) -> (Option<String>, bool) {
+/// Format of the word of the newest input, and of what the hook says. With an end, by
+/// which it is seen that nothing was cut.
+pub(crate) const TURN: &str = "#{q:@amux_turn} #{q:@amux_hooked} .";
+
+/// Reads a line of [`TURN`]: the word, and whether there is a hook. `None` where
+/// something was cut.
+pub(crate) fn parse_turn(line: &[u8]) -> Option<(Option<String>, bool)> {
     let mut fields = Fields::new(line.trim_ascii_end());
-    let newest = fields.text("@amux_turn").ok().and_then(turn);
-    let hooked = fields.text("@amux_hooked").unwrap_or_default();
-    (newest, !hooked.is_empty())
+    let newest = turn(fields.text("@amux_turn").ok()?);
+    let hooked = fields.text("@amux_hooked").ok()?;
+    (fields.text("end").ok()? == ".").then_some((newest, !hooked.is_empty()))
 }
 
 fn take_pane(fields: &mut Fields<'_>) -> Result<Pane> {
@@ -258,13 +280,16 @@ mod tests {
 
     #[test]
     fn only_a_word_as_we_write_it_is_the_one_of_an_input() {
+        let word = |word: &str| Some(word.to_owned());
         assert_eq!(
-            parse_turn(b"12.7 paste\\ 12\n"),
-            (Some("12.7".to_owned()), true)
+            parse_turn(b"12.7 paste\\ 12 .\n"),
+            Some((word("12.7"), true))
         );
-        assert_eq!(parse_turn(b" \n"), (Some(String::new()), false));
-        assert_eq!(parse_turn(b"junk, paste\n"), (None, true));
-        assert_eq!(parse_turn(b""), (Some(String::new()), false));
+        assert_eq!(parse_turn(b"  .\n"), Some((word(""), false)));
+        assert_eq!(parse_turn(b"junk, paste .\n"), Some((None, true)));
+        for cut in [&b""[..], b"12.7", b"12.7 paste", b" "] {
+            assert_eq!(parse_turn(cut), None);
+        }
     }
 
     #[test]
@@ -282,6 +307,9 @@ mod tests {
             assert_eq!(Prompt::parse(text), None, "{text}");
         }
         assert_eq!(Prompt::parse("- 5").unwrap().status, None);
+        for text in ["- 5", "0 1790000000", "1 1790000000 1,0,3"] {
+            assert_eq!(Prompt::parse(text).unwrap().to_string(), text);
+        }
     }
 
     #[test]

@@ -59,16 +59,12 @@ __amux_first() {
 	# The usual prompt, for a fraction of the time: one command has ended, and
 	# nothing has changed since the prompt before.
 	if [[ -n $__amux_usual && ${#__amux_now[@]} == 2 && $- != *[aeuvx]* &&
-		(-z $__amux_record || $__amux_followed -ef $__amux_folder) &&
 		x${PS2-}${precmd_functions[0]-}${PROMPT_COMMAND[*]-}${PS0-}${PS1-} == "$__amux_usual" ]] &&
 		((__amux_number = ${__amux_hash@P} + __amux_less, __amux_number == __amux_count + 1)) &&
 		! { [[ -t 0 ]] && builtin read -r -t 0; }; then
 		__amux_status=${__amux_now[0]} __amux_told=${__amux_now[0]}
 		__amux_count=$__amux_number __amux_statuses='' __amux_w='' __amux_known=alone
 		builtin printf '\e]133;D;%s%s\a\e]133;A%s\a' "${__amux_now[0]}" "$__amux_aid" "$__amux_aid" >/dev/tty
-		if [[ -n $__amux_record && ! $__amux_followed -ef $__amux_folder ]]; then
-			__amux_abandoned
-		fi
 		builtin return 0
 	fi
 	if [[ $- == *[aeuvx]* ]]; then
@@ -232,11 +228,8 @@ __amux_pipe() {
 # substitution, which stays in the process group of the shell: the terminal's
 # foreground does not change.
 __amux_mark() {
-	builtin local __amux_taking=plain
-	if [[ (-o emacs || -o vi) && ${TERM-} != dumb ]]; then
-		__amux_taking='paste'
-	fi
 	((++__amux_marks))
+	__amux_taken=$__amux_taking
 	: "$("$__amux_record" -S "$__amux_socket" set-option -p -t "$__amux_pane" @amux_prompt \
 		"recording $$ $__amux_marks" ';' \
 		set-option -p -t "$__amux_pane" @amux_hooked "$__amux_taking $$" </dev/null 2>&1)"
@@ -257,21 +250,27 @@ __amux_write() {
 # Puts our parts back where they were taken away, and prints D, where it still
 # waits, and A.
 __amux_shown() {
-	builtin local __amux_left=1
+	builtin local __amux_left=1 __amux_taking=plain
 	__amux_phase=prompt
-	# A controller that reads the pane's output records what is behind a C, in a
-	# tenth of the time. It has left a link of this shell's name to the folder
-	# that is in AMUX_RECORD, by way of a descriptor of its own, which goes with
-	# it. Not the first prompt, by which it sees that there is a hook.
-	if [[ -n $__amux_record && ($__amux_marks == 0 || -z $__amux_ran ||
-		! $__amux_followed -ef $__amux_folder) ]]; then
-		__amux_left=
+	if [[ -n $__amux_record ]]; then
 		# The end of the command need not wait for tmux.
 		if [[ -n $__amux_d ]]; then
 			builtin printf %s "$__amux_d" >/dev/tty
 			__amux_d=
 		fi
-		__amux_mark
+		if [[ (-o emacs || -o vi) && ${TERM-} != dumb ]]; then
+			__amux_taking='paste'
+		fi
+		# A controller that reads the pane's output records what is behind a
+		# command, in a tenth of the time. It has left a link of this shell's
+		# name to the folder that is in AMUX_RECORD, by way of a descriptor of
+		# its own, which goes with it. It has seen D by the time that it takes
+		# the link away. Not where tmux is to be told of something else.
+		if [[ -z $__amux_ran || $__amux_taking != "$__amux_taken" ||
+			! $__amux_followed -ef $__amux_folder ]]; then
+			__amux_left=
+			__amux_mark
+		fi
 	fi
 	# The terminal is canonical until readline takes it: only a whole line shows.
 	__amux_w=
@@ -285,7 +284,7 @@ __amux_shown() {
 		__amux_mend
 	fi
 	__amux_usual=
-	if [[ $__amux_known == alone && -z $__amux_front && -n $__amux_left ]]; then
+	if [[ $__amux_known == alone && -z $__amux_front$__amux_record ]]; then
 		__amux_usual=$__amux_key
 	fi
 	if [[ -z $__amux_front ]]; then
@@ -295,19 +294,6 @@ __amux_shown() {
 	if [[ -n $__amux_d ]]; then
 		builtin printf %s "$__amux_d" >/dev/tty
 		__amux_d=
-	fi
-	if [[ -n $__amux_record && -n $__amux_left && ! $__amux_followed -ef $__amux_folder ]]; then
-		__amux_abandoned
-	fi
-}
-
-# Records a prompt that was left to a controller which has gone since, and may not
-# have seen it. One that goes later has been sent it.
-__amux_abandoned() {
-	__amux_usual=
-	__amux_mark
-	if [[ -z $__amux_w ]]; then
-		__amux_write
 	fi
 }
 
@@ -611,7 +597,7 @@ __amux_start() {
 	# Not looked up again: startup files may change PATH, and an agent TMUX,
 	# without which a client would reach another server.
 	__amux_record='' __amux_pane=${TMUX_PANE-} __amux_socket=${TMUX-}
-	__amux_folder=${AMUX_RECORD-} __amux_followed=${AMUX_RECORD-}/followed-$$ __amux_ran=''
+	__amux_folder=${AMUX_RECORD-} __amux_followed=${AMUX_RECORD-}/followed-$$ __amux_ran='' __amux_taken=''
 	__amux_socket=${__amux_socket%,*,*}
 	if [[ -n ${AMUX_RECORD-} && -n ${TMUX-} && -n $__amux_pane && -x ${AMUX_TMUX-} ]]; then
 		__amux_record=$AMUX_TMUX
@@ -652,8 +638,7 @@ else
 		__amux_first __amux_back __amux_precmd __amux_last __amux_again \
 		__amux_at_prompt __amux_between \
 		__amux_ended __amux_pipe __amux_shown __amux_mend __amux_in_place \
-		__amux_place __amux_clean __amux_strip __amux_mark __amux_write \
-		__amux_abandoned
+		__amux_place __amux_clean __amux_strip __amux_mark __amux_write
 	builtin unset __amux_now __amux_nonce __amux_alone __amux_head __amux_tail __amux_loads \
 		__amux_version __amux_hash __amux_number __amux_text
 fi

@@ -82,14 +82,18 @@ impl Feed {
         lock(&self.follow)
     }
 
-    /// Notes how a pane is that has just been asked for.
-    pub(super) fn see(&self, target: &WindowName, pane: &Pane) {
-        *lock(&self.seen) = (target.clone(), pane.clone());
+    /// Notes how a pane is that has just been asked for. Returns whether the newest
+    /// input is one that is known of.
+    pub(super) fn see(&self, target: &WindowName, pane: &Pane) -> bool {
+        let seen = (target.clone(), pane.clone());
+        std::mem::replace(&mut *lock(&self.seen), seen).1.turn == pane.turn
     }
 
-    /// Notes the newest submission.
-    pub(super) fn see_submission(&self, id: u64) {
-        lock(&self.seen).1.last_id = id;
+    /// Notes the newest input, which is a submission where it has an id.
+    pub(super) fn see_input(&self, id: Option<u64>, turn: &str) {
+        let pane = &mut lock(&self.seen).1;
+        pane.last_id = id.unwrap_or(pane.last_id);
+        pane.turn = Some(turn.to_owned());
     }
 
     /// Returns the pane as it was last, if it was asked for by this name.
@@ -104,33 +108,47 @@ impl Feed {
         follow.closed || follow.ended
     }
 
-    /// Leaves the prompts to the shell's hook again, from the next one on.
-    pub(super) fn take_sign_down(&self) {
-        if let Some(recorder) = &mut self.lock().recorder {
-            recorder.take_sign_down();
+    /// Waits for a prompt that is on its way and that the hook has left to us, now
+    /// that the sign is down.
+    pub(super) async fn see_prompt(&self) {
+        let begun = Instant::now();
+        let mut changed = self.changed.subscribe();
+        loop {
+            let due = self.lock().prompt_is_due();
+            let Some(left) = due.and_then(|due| due.checked_sub(begun.elapsed())) else {
+                return;
+            };
+            let _ = timeout(left, changed.changed()).await;
         }
     }
 
     /// Records the last prompt that the hook has left to us: it was printed before
-    /// the sign was taken down and the pipe closed.
+    /// the sign was taken down, and the pipe is closed since.
     pub(super) async fn record_last_prompt(&self) {
         let begun = Instant::now();
+        let left = || LAST_PROMPT_LIMIT.checked_sub(begun.elapsed());
         let mut changed = self.changed.subscribe();
-        while !self.lock().closed
-            && let Some(left) = LAST_PROMPT_LIMIT.checked_sub(begun.elapsed())
-        {
-            // In vain where the copying process has never started.
-            let _ = timeout(left, changed.changed()).await;
-        }
-        while begun.elapsed() < LAST_PROMPT_LIMIT {
-            let recording = self.lock().record_prompt();
+        while let Some(left) = left() {
+            let (closed, recording) = {
+                let mut follow = self.lock();
+                match follow.closed {
+                    true => (true, follow.record_prompt()),
+                    false => (false, None),
+                }
+            };
             match recording {
                 Some(Recording::Told(answer)) => {
-                    let answer = answer.await;
+                    let Ok(answer) = timeout(left, answer).await else {
+                        break;
+                    };
                     self.lock().note_recorded(answer);
                 }
                 Some(Recording::Later(time)) => sleep(time).await,
-                None => break,
+                None if closed && !self.lock().is_recording() => break,
+                // In vain where the copying process has never started.
+                None => {
+                    let _ = timeout(left, changed.changed()).await;
+                }
             }
         }
         self.lock().recorder = None;
@@ -203,6 +221,7 @@ async fn attend(mut pipe: Pipe, pid: u32, follow: Arc<Mutex<Follow>>, changed: w
     let mut end = pin!(see_end(pid, &follow, &changed));
     let mut seen = false;
     let mut recording: Option<Recording> = None;
+    let reading = Reading(&follow, &changed);
     loop {
         tokio::select! {
             read = pipe.read(&mut piece) => match read {
@@ -227,13 +246,26 @@ async fn attend(mut pipe: Pipe, pid: u32, follow: Arc<Mutex<Follow>>, changed: w
             () = &mut end, if !seen => seen = true,
         }
     }
-    let mut follow = lock(&follow);
-    follow.closed = true;
-    if let Some(recorder) = &mut follow.recorder {
-        recorder.take_sign_down();
+    drop(reading);
+    if let Some(Recording::Told(answer)) = recording {
+        let answer = answer.await;
+        lock(&follow).note_recorded(answer);
+        changed.send_replace(());
     }
-    drop(follow);
-    changed.send_replace(());
+}
+
+/// Somebody reads the pipe of a pane, until this is dropped: at its end, or with a
+/// task that is given up.
+struct Reading<'a>(&'a Mutex<Follow>, &'a watch::Sender<()>);
+
+impl Drop for Reading<'_> {
+    fn drop(&mut self) {
+        let mut follow = lock(self.0);
+        follow.closed = true;
+        follow.take_sign_down();
+        drop(follow);
+        self.1.send_replace(());
+    }
 }
 
 fn is_told(recording: &Recording) -> bool {

@@ -64,8 +64,8 @@ pub(super) struct Input<'a> {
 /// How a pane was when it was last asked for.
 pub(super) struct Still<'a> {
     pub(super) pane: &'a Pane,
-    /// All that is asked for before input is sent must be as it was; else the
-    /// process and the newest submission alone.
+    /// The pane, its newest input and those who type must be the same; else its
+    /// process and the newest submission.
     pub(super) all: bool,
 }
 
@@ -86,11 +86,15 @@ impl Still<'_> {
             format!("{}.{}", pane.key.1, pane.last_id),
         );
         if self.all {
-            now += ".#{pane_id}.#{?pane_dead,1,0}.#{?pane_input_off,1,0}.#{session_activity}.\
-                    #{?session_last_attached,#{session_last_attached},0}";
+            now += ".#{@amux_turn}.#{pane_id}.#{?pane_dead,1,0}.#{?pane_input_off,1,0}.\
+                    #{session_activity}.#{?session_last_attached,#{session_last_attached},0}";
+            let turn = pane.turn.as_deref().unwrap_or("-");
             let (dead, off) = (u8::from(pane.dead), u8::from(pane.input_off));
             let attached = pane.last_attached.unwrap_or_default();
-            then += &format!(".{}.{dead}.{off}.{}.{attached}", pane.key.0, pane.activity);
+            then += &format!(
+                ".{turn}.{}.{dead}.{off}.{}.{attached}",
+                pane.key.0, pane.activity
+            );
         }
         format!("#{{==:{now},{then}}}")
     }

@@ -57,9 +57,6 @@ pub(crate) struct Stock {
     feeds: Mutex<Vec<Arc<Feed>>>,
     /// One pipe is opened at a time.
     opening: tokio::sync::Mutex<()>,
-    /// Names buffers, which are the whole server's.
-    buffers: AtomicU64,
-    turns: AtomicU64,
     auditor: Arc<Auditor>,
 }
 
@@ -76,8 +73,6 @@ impl Stock {
             pool: Pool::default(),
             feeds: Mutex::default(),
             opening: tokio::sync::Mutex::default(),
-            buffers: AtomicU64::new(0),
-            turns: AtomicU64::new(0),
             auditor: Arc::new(Auditor::new(
                 settings.audit.clone(),
                 settings.socket.clone(),
@@ -86,8 +81,9 @@ impl Stock {
     }
 
     /// Makes the word by which an input is told from all others.
-    fn turn(&self) -> String {
-        let count = self.turns.fetch_add(1, Ordering::Relaxed);
+    fn turn() -> String {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
         format!("{}.{count}", std::process::id())
     }
 
@@ -154,7 +150,7 @@ impl PaneBackend for Stock {
     async fn keys(&self, target: &WindowName, keys: &[&str]) -> Result<()> {
         let op = "press keys in";
         let name = target.target();
-        let turn = self.turn();
+        let turn = Self::turn();
         let sequence = query::active_pane(target)
             .command("if-shell", ["-F", "1", &input::forget_prompt(&name, &turn)])
             .then(self.windows.keys(target, keys));
@@ -164,6 +160,7 @@ impl PaneBackend for Stock {
         };
         let pane = query::read_pane(op, &output)?;
         if let Some(feed) = self.known(&pane) {
+            feed.see_input(None, &turn);
             let mut follow = feed.lock();
             follow.note_turn(&turn);
             follow.note_keys();
@@ -267,10 +264,16 @@ impl PaneBackend for Stock {
             std::mem::take(&mut *feeds)
         };
         for feed in feeds {
-            // Before the pipe is closed: what the shell's hook has left to us until
-            // then comes through it.
-            feed.take_sign_down();
-            if !feed.is_closed() {
+            // Before the pipe is closed: what the shell's hook has left to us comes
+            // through it, and has reached the server before the question.
+            feed.lock().take_sign_down();
+            let due = feed.lock().prompt_is_due();
+            if due.is_some() {
+                let question = Sequence::new().command("display-message", ["-p", ""]);
+                let _ = self.tmux.output("close pipe", question, self.limit).await;
+                feed.see_prompt().await;
+            }
+            if !feed.lock().closed {
                 let close = query::close_pipe(&feed.key.0, &feed.owner);
                 // A pane that has gone has no pipe.
                 let _ = self.tmux.output("close pipe", close, self.limit).await;

@@ -49,6 +49,20 @@ pub(super) fn reads_keys(pane: &Pane) -> bool {
     terminal.foreground() == Some(pane.key.1) && !canonical
 }
 
+/// Returns whether what was sent last may run, by what the shell's hook has told.
+pub(super) fn may_run_on(pane: &Pane) -> bool {
+    let told = pane.prompt.is_some() || pane.recording;
+    !told && pane.last_id != 0 && pane.hooked != Hooked::No && !replaced(pane)
+}
+
+/// Returns whether the shell may be between the end of a command and the prompt: it is
+/// in front, and does not read keys.
+pub(super) fn may_be_in_its_hook(pane: &Pane) -> bool {
+    let shell = pane.hooked_by.unwrap_or(pane.key.1);
+    let front = Terminal::new(&pane.tty, pane.key.1).foreground();
+    pane.prompt.is_none() && front == Some(shell) && !reads_keys(pane)
+}
+
 /// Returns whether the options of a pane tell of a shell that another one has
 /// taken the place of since: `respawn-pane` keeps them. The one that was there may
 /// take a moment to end, without its terminal.
@@ -73,16 +87,21 @@ pub(super) fn follow(pool: &Pool, pane: &Pane, reads_keys: bool) -> Result<Follo
     let hooked = if replaced { Hooked::No } else { pane.hooked };
     let paste = hooked == Hooked::Paste && prompt.is_some();
     let mut follow = Follow::new(stream, terminal, pane.key.1, paste);
+    // A shell sends a C before its first prompt, of which nothing comes: so none
+    // without a prompt before.
+    let shown = format!("\x1b]133;A{aid}\x07\x1b]133;B{aid}\x07");
+    let runs = format!("{shown}\x1b]133;C{aid}\x07");
+    let front = Terminal::new(&pane.tty, pane.key.1).foreground();
+    let typed_away = front.is_some() && pane.hooked_by.is_some() && front != pane.hooked_by;
     match (prompt, hooked) {
+        // A person has sent what was typed at its prompt.
+        (Some(_), _) if typed_away => follow.append(runs.as_bytes()),
         // It shows its prompt; what is typed there shows when it is sent.
-        (Some(_), _) => {
-            let marks = format!("\x1b]133;A{aid}\x07\x1b]133;B{aid}\x07");
-            follow.append(marks.as_bytes());
-        }
+        (Some(_), _) => follow.append(shown.as_bytes()),
         // Something was sent since its last prompt, and runs. Where the shell
         // reads keys, its quiet will tell.
         (None, Hooked::Paste | Hooked::Plain) if pane.last_id != 0 && !reads_keys => {
-            follow.append(format!("\x1b]133;C{aid}\x07").as_bytes());
+            follow.append(runs.as_bytes());
         }
         // It starts, or has no hook.
         (None, _) => {}

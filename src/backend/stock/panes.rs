@@ -22,6 +22,10 @@ const RECORD_LIMIT: Duration = Duration::from_secs(5);
 const RECORD_LIMIT_RUNNING: Duration = Duration::from_secs(1);
 const RECORD_INTERVAL: Duration = Duration::from_millis(5);
 
+/// How long a shell must look as if it were at a prompt that is not recorded, for it
+/// to be at one.
+const PROMPT_LIMIT: Duration = Duration::from_millis(250);
+
 impl Stock {
     /// Asks for the active pane of a window, and again where the answer was cut.
     pub(super) async fn pane(&self, op: &'static str, target: &WindowName) -> Result<Pane> {
@@ -66,6 +70,7 @@ impl Stock {
         let feeds = self.feeds.lock().unwrap_or_else(PoisonError::into_inner);
         let mut named = feeds
             .iter()
+            .rev()
             .filter_map(|feed| Some((feed.clone(), feed.seen(target)?)));
         named.find(|(feed, _)| !feed.is_closed())
     }
@@ -100,12 +105,16 @@ impl Stock {
             .known(&pane)
             .filter(|feed| pane.dead || !feed.is_closed())
         {
+            let ours = feed.see(target, &pane);
             {
                 let mut follow = feed.lock();
                 follow.note_sent(pane.last_id);
+                if !ours {
+                    // Another controller's, which may stand at the prompt.
+                    follow.note_keys();
+                }
                 follow.note_typists((&pane).into());
             }
-            feed.see(target, &pane);
             return Ok((feed, pane));
         }
         if pane.dead {
@@ -128,7 +137,7 @@ impl Stock {
         let new = self.unopened(op)?;
         // Before the pipe is open: what the shell prints from then on, a prompt
         // among it, comes through it.
-        let reads_keys = open::reads_keys(&pane);
+        let mut reads_keys = open::reads_keys(&pane);
         let mut tries = 0;
         let output = loop {
             let replaces = pane.piped.then_some(pane.owner.as_str());
@@ -146,20 +155,54 @@ impl Stock {
             tries += 1;
         };
         pane = self.printed(op, target, &output).await?;
-        // The record comes within milliseconds, unless a typed line waits. tmux
-        // has nothing to wait for it by. What is printed meanwhile waits in the
-        // pipe.
+        if reads_keys && open::may_run_on(&pane) {
+            reads_keys = self.stays_at_prompt(op, target, &pane).await?;
+        }
+        pane = self.until_recorded(op, target, pane).await?;
+        let feed = self.start(op, target, &pane, new, reads_keys)?;
+        Ok((feed, pane))
+    }
+
+    /// Waits until it shows whether a shell that has the terminal as at a prompt is at
+    /// one: between two programs of a command it can look so.
+    async fn stays_at_prompt(
+        &self,
+        op: &'static str,
+        target: &WindowName,
+        pane: &Pane,
+    ) -> Result<bool> {
+        let since = Instant::now();
+        while since.elapsed() < PROMPT_LIMIT {
+            sleep(RECORD_INTERVAL).await;
+            if !open::reads_keys(pane) {
+                return Ok(false);
+            }
+        }
+        // At a prompt that came meanwhile: its marks are in the pipe.
+        let now = self.pane(op, target).await?;
+        Ok(now.prompt.is_none() && !now.recording)
+    }
+
+    /// Waits for the record of a prompt that is being recorded. It comes within
+    /// milliseconds, unless a typed line waits. tmux has nothing to wait for it by.
+    /// What is printed meanwhile waits in the pipe.
+    pub(super) async fn until_recorded(
+        &self,
+        op: &'static str,
+        target: &WindowName,
+        mut pane: Pane,
+    ) -> Result<Pane> {
         let since = Instant::now();
         while pane.recording && !open::replaced(&pane) && since.elapsed() < record_limit(&pane) {
             sleep(RECORD_INTERVAL).await;
             pane = self.pane(op, target).await?;
         }
-        let feed = self.start(op, target, &pane, new, reads_keys)?;
-        Ok((feed, pane))
+        Ok(pane)
     }
 
     pub(super) fn unopened(&self, op: &'static str) -> Result<open::Unopened> {
         self.runtime.ensure()?;
+        self.runtime.sweep();
         open::unopened(self.runtime.path())
             .map_err(|error| Error::io(op, error).on(self.runtime.path().display()))
     }
@@ -177,6 +220,9 @@ impl Stock {
         follow.stream.set_limit(self.stream_limit);
         follow.log = Some(self.log(target, pane));
         follow.recorder = Recorder::new(&self.tmux, self.limit, self.runtime.path(), pane);
+        if !open::may_be_in_its_hook(pane) {
+            follow.put_sign_up();
+        }
         follow.note_typists(pane.into());
         let feed = Feed::start(target, pane, new.owner, follow, new.pipe);
         Ok(self.keep(feed))

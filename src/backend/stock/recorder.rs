@@ -1,26 +1,26 @@
 //! Records the prompts of a pane that is followed, in place of its shell's hook:
 //! that would start two tmux clients for each, which take ten times as long as all
 //! the rest. The hook looks for the sign that says so (exec/followed.rs), and leaves
-//! the prompts to us that a command's mark comes before.
+//! the prompts to us that come behind a command.
 //!
 //! As with the hook, input clears the record, and a record that comes behind later
 //! input is dropped: each input leaves its own word in `@amux_turn`.
 
-use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::time::Duration;
 
-use crate::command::Record;
 use crate::error::Result;
-use crate::exec::clock;
 use crate::exec::followed::Followed;
 use crate::exec::tmux::{Sequence, Tmux};
 use crate::transport::Transport;
-use crate::wire::pane::{self, Pane};
+use crate::wire::pane::{self, Pane, Prompt, TURN};
 
 /// What became of a record.
 pub(super) type Answer = Pin<Box<dyn Future<Output = Result<Vec<u8>>> + Send>>;
+
+/// How often the server is asked to record one prompt.
+const TRIES: u32 = 3;
 
 /// What is recorded of a pane, and how.
 #[derive(Debug)]
@@ -28,23 +28,55 @@ pub(super) struct Recorder {
     tmux: Tmux,
     limit: Duration,
     pane: String,
-    /// The newest input that is known of; `None`: it is not ours to say.
+    /// The newest input that is known of, and the one before; `None`: it is not ours
+    /// to say.
     turn: Option<String>,
+    former: Option<String>,
     /// The newest command whose prompt was recorded.
     recorded: Option<u64>,
-    /// There may be a prompt that nobody recorded.
+    /// There was input: the prompt behind it may be one that nobody records.
     owed: bool,
+    /// Somebody else's input was met, before the prompt or at it.
+    careful: bool,
     /// The shell has no hook.
     idle: bool,
-    /// Whose turn it was when the record under way was sent, and whether it
-    /// replaces another.
-    sent: Option<(String, bool)>,
-    sign: Option<Followed>,
+    /// The record under way.
+    sent: Option<Sent>,
+    tries: u32,
+    sign: Sign,
+}
+
+/// Whether the hook leaves prompts to us.
+#[derive(Debug)]
+enum Sign {
+    /// In this folder, for this shell.
+    ToCome(PathBuf, u32),
+    #[expect(dead_code, reason = "it is held")]
+    Up(Followed),
+    Down,
+}
+
+/// A record that the server has been told of.
+#[derive(Debug)]
+struct Sent {
+    turn: String,
+    ended: Option<u64>,
+}
+
+/// A prompt that is to be recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// The one behind a command that has ended, which the hook has left to us.
+    Next,
+    /// The same, where somebody else's input may have come behind it.
+    NextIfEmpty,
+    /// One that may not be recorded yet.
+    Other,
 }
 
 impl Recorder {
-    /// Puts the sign up. `None`: the hook does it all, as it does where no prompt
-    /// could be recorded without a process.
+    /// `None`: the hook does it all, as it does where no prompt could be recorded
+    /// without a process. The sign is not up yet.
     pub(super) fn new(tmux: &Tmux, limit: Duration, folder: &Path, pane: &Pane) -> Option<Self> {
         if tmux.transport() != Transport::Socket {
             return None;
@@ -54,103 +86,129 @@ impl Recorder {
             limit,
             pane: pane.key.0.clone(),
             turn: pane.turn.clone(),
+            former: None,
             recorded: None,
             owed: false,
+            careful: false,
             idle: false,
             sent: None,
-            sign: Some(Followed::new(folder, pane.key.1).ok()?),
+            tries: 0,
+            sign: Sign::ToCome(folder.to_owned(), pane.key.1),
         })
     }
 
-    /// Notes an input, which has this word.
+    /// Puts the sign up, once. Not while the shell may have printed the end of a
+    /// command before the pipe was open, and is about to look for the sign.
+    pub(super) fn put_sign_up(&mut self) {
+        if let Sign::ToCome(folder, pid) = &self.sign {
+            self.sign = match Followed::new(folder, *pid) {
+                Ok(sign) => Sign::Up(sign),
+                Err(_) => Sign::Down,
+            };
+        }
+    }
+
+    /// Takes the sign down: from the next prompt on the hook records them.
+    pub(super) fn take_sign_down(&mut self) {
+        self.sign = Sign::Down;
+    }
+
+    /// Notes an input of ours, which has this word.
     pub(super) fn note_input(&mut self, turn: &str) {
-        self.turn = Some(turn.to_owned());
+        self.former = self.turn.replace(turn.to_owned());
         self.owed = true;
+        self.careful = false;
         self.idle = false;
+        self.tries = 0;
+    }
+
+    /// Takes an input back that was refused.
+    pub(super) fn take_back(&mut self, turn: &str) {
+        if self.turn.as_deref() == Some(turn) {
+            self.turn = self.former.take();
+        }
     }
 
     /// Is a prompt to be recorded, now that this is the newest command that has
-    /// ended? `Some(true)`: the one behind that.
-    pub(super) fn wants(&self, ended: Option<u64>) -> Option<bool> {
-        let new = ended.is_some() && ended > self.recorded;
-        let owed = self.owed && self.sent.is_none();
-        (!self.idle && self.turn.is_some() && (new || owed)).then_some(new)
+    /// ended?
+    pub(super) fn wants(&self, ended: Option<u64>) -> Option<Wanted> {
+        if self.idle || self.turn.is_none() {
+            return None;
+        }
+        let told = self.sent.as_ref().and_then(|sent| sent.ended);
+        let open = !matches!(self.sign, Sign::Down);
+        let owed = self.owed && open && self.sent.is_none();
+        match self.careful {
+            _ if ended <= self.recorded.max(told) => owed.then_some(Wanted::Other),
+            false => Some(Wanted::Next),
+            true => Some(Wanted::NextIfEmpty),
+        }
     }
 
-    /// Takes the sign down: from the next prompt on the hook records them. Left is
-    /// the one that it has left to us.
-    pub(super) fn take_sign_down(&mut self) {
-        self.sign = None;
-        self.owed = false;
+    /// Is the answer to come?
+    pub(super) fn is_recording(&self) -> bool {
+        self.sent.is_some()
     }
 
-    /// Records the prompt behind a command, or one of which nobody else has.
-    pub(super) fn record(
-        &mut self,
-        last: Option<&Record>,
-        ended: Option<u64>,
-        new: bool,
-    ) -> Answer {
+    /// Records a prompt, of which this is the status, if no other input has come.
+    pub(super) fn record(&mut self, wanted: Wanted, status: &Prompt, ended: Option<u64>) -> Answer {
         let turn = self.turn.clone().unwrap_or_default();
         let pane = &self.pane;
-        // Behind a command what stands there is older, be it the mark of a prompt
-        // that the hook has not recorded because a line waited.
-        let free = match new {
-            true => "1",
-            false => "#{==:#{@amux_prompt},}",
+        let free = match wanted {
+            Wanted::Other => "#{==:#{@amux_prompt},}",
+            // What stands there is older, be it the mark of a prompt that the hook
+            // has not recorded because a line waited.
+            Wanted::Next | Wanted::NextIfEmpty => "1",
         };
         let condition = format!(
             "#{{&&:#{{==:#{{@amux_turn}},{turn}}},#{{&&:#{{!=:#{{@amux_hooked}},}},{free}}}}}"
         );
-        let set = format!("set-option -p -t {pane} @amux_prompt '{}'", value(last));
-        let tell = format!("display-message -p -t {pane} '#{{q:@amux_turn}} #{{q:@amux_hooked}}'");
+        let set = format!("set-option -p -t {pane} @amux_prompt '{status}'");
+        let tell = format!("display-message -p -t {pane} '{TURN}'");
         let sequence =
             Sequence::new().command("if-shell", ["-F", "-t", pane, &condition, &set, &tell]);
-        self.recorded = self.recorded.max(ended);
-        self.sent = Some((turn, new));
+        self.sent = Some(Sent { turn, ended });
         Box::pin(self.tmux.post("record prompt", sequence, self.limit))
     }
 
     /// Takes the answer. Returns true where somebody else's input came before.
     pub(super) fn take(&mut self, answer: Result<Vec<u8>>) -> bool {
-        let Some((turn, new)) = self.sent.take() else {
+        let Some(sent) = self.sent.take() else {
             return false;
         };
-        if self.turn.as_deref() != Some(&turn) {
-            // A later input of ours.
+        if self.turn.as_deref() != Some(&sent.turn) {
+            // A later input of ours has cleared it by now.
+            self.done(sent.ended);
             return false;
         }
-        let Ok(answer) = answer else {
-            self.owed = false;
-            return false;
+        let found = match answer {
+            Ok(answer) if answer.is_empty() => {
+                self.owed = false;
+                self.done(sent.ended);
+                return false;
+            }
+            Ok(answer) => pane::parse_turn(&answer),
+            Err(_) => None,
         };
-        if answer.is_empty() {
-            self.owed = false;
-            return false;
+        match found {
+            // No answer, or a question that was cut.
+            None if self.tries < TRIES => self.tries += 1,
+            Some((turn, _)) if turn != self.turn => {
+                self.turn = turn;
+                self.careful = true;
+                return true;
+            }
+            found => {
+                self.idle = found.is_some_and(|(_, hooked)| !hooked);
+                self.owed = false;
+                self.done(sent.ended);
+            }
         }
-        let (found, hooked) = pane::parse_turn(&answer);
-        self.idle = !hooked;
-        // The question was cut: looked at once more.
-        self.owed = new;
-        if found == self.turn {
-            return false;
-        }
-        self.turn = found;
-        self.owed = true;
-        true
+        false
     }
-}
 
-/// A prompt as the hook records it.
-fn value(last: Option<&Record>) -> String {
-    let status = last.and_then(|record| record.status);
-    let mut value = status.map_or_else(|| "-".to_owned(), |status| status.to_string());
-    // Writing to a string cannot fail.
-    let _ = write!(value, " {}", clock::unix());
-    let mut separator = ' ';
-    for status in last.iter().flat_map(|record| &record.pipe_statuses) {
-        let _ = write!(value, "{separator}{status}");
-        separator = ',';
+    fn done(&mut self, ended: Option<u64>) {
+        self.recorded = self.recorded.max(ended);
+        self.tries = 0;
     }
-    value
 }

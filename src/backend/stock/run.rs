@@ -122,7 +122,8 @@ impl Stock {
             let Ok(_sending) = feed.sending.try_lock() else {
                 return Ok(None);
             };
-            if refuse("run in", &pane).is_err() || !feed.lock().glance().at_empty_prompt() {
+            let known = pane.turn.is_some() && refuse("run in", &pane).is_ok();
+            if !known || !feed.lock().glance().at_empty_prompt() {
                 return Ok(None);
             }
             let pane = Still {
@@ -145,7 +146,7 @@ impl Stock {
         let pane = still.pane;
         let text = request.text.strip_suffix('\n').unwrap_or(request.text);
         let several = text.contains('\n');
-        let turn = self.turn();
+        let turn = Self::turn();
         let (id, bracketed) = {
             let mut follow = feed.lock();
             let bracketed = follow.brackets_pastes();
@@ -161,7 +162,7 @@ impl Stock {
         };
         let id = id.ok_or_else(|| too_many(op))?;
         let unsent = Unsent { feed, id: Some(id) };
-        let buffer = (!text.is_empty()).then(|| self.buffer());
+        let buffer = (!text.is_empty()).then(Self::buffer);
         let input = Input {
             target: request.target,
             buffer: buffer.as_deref(),
@@ -185,11 +186,12 @@ impl Stock {
                     hides: false,
                 });
                 unsent.sent();
-                feed.see_submission(id);
+                feed.see_input(Some(id), &turn);
                 Ok(Some(id))
             }
             false => {
                 unsent.refused();
+                feed.lock().take_turn_back(&turn);
                 Ok(None)
             }
         }

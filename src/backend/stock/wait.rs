@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::backend::Waited;
-use crate::command::{CommandId, Record};
+use crate::command::{CommandId, Ended, Record};
 use crate::error::{Error, ErrorKind, Result};
 use crate::names::WindowName;
 use crate::state::Activity;
@@ -130,7 +130,7 @@ impl Stock {
         let op = "wait in";
         let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let (feed, _) = self.feed(op, target).await?;
-        let id = {
+        let (id, ran) = {
             let mut follow = feed.lock();
             follow.update();
             if let Some(value) = earlier(&follow, id) {
@@ -139,10 +139,11 @@ impl Stock {
                     timed_out: false,
                 });
             }
-            match id {
+            let id = match id {
                 Some(id) => Some(find(op, &follow, id.get())?.id),
                 None => newest(&follow),
-            }
+            };
+            (id, id.and_then(|id| ran(&follow, id)))
         };
         let woken = match id {
             Some(id) => self.ended(op, target, &feed, id, deadline).await?,
@@ -151,14 +152,26 @@ impl Stock {
         if matches!(woken, Woken::Continuation) {
             return Err(Error::new(ErrorKind::Incomplete, op));
         }
-        let follow = feed.lock();
-        let found = match id {
-            Some(id) => follow.stream.find(id),
-            None => follow.stream.last(),
+        let mut value = {
+            let follow = feed.lock();
+            let found = match id {
+                Some(id) => follow.stream.find(id),
+                None => follow.stream.last(),
+            };
+            let value = found.map(records::record);
+            if value.is_none() && follow.ended {
+                return Err(Error::new(ErrorKind::PaneGone, op));
+            }
+            value
         };
-        let value = found.map(records::record);
-        if value.is_none() && follow.ended {
-            return Err(Error::new(ErrorKind::PaneGone, op));
+        let unseen = |record: &Record| record.ended == Ended::Lost;
+        if let Some(ran) = ran.filter(|_| value.as_ref().is_none_or(unseen)) {
+            // Its end was printed before the pipe was open, and told by the prompt.
+            let pane = self.pane(op, target).await?;
+            let pane = self.until_recorded(op, target, pane).await?;
+            if let Some(prompt) = pane.prompt.filter(|_| pane.last_id == ran) {
+                value = Some(records::earlier(ran, &prompt));
+            }
         }
         Ok(Waited {
             value,
@@ -193,6 +206,14 @@ fn newest(follow: &Follow) -> Option<u64> {
     let last = follow.stream.last().map(|record| record.id);
     let sent = Some(follow.last_id).filter(|&id| id != 0);
     last.max(sent)
+}
+
+/// The id that another controller has given to a command, if it ran when this one
+/// came: it is the first record here.
+fn ran(follow: &Follow, id: u64) -> Option<u64> {
+    let first = follow.stream.record(0)?;
+    let earlier = follow.earlier.as_ref().filter(|earlier| earlier.runs())?;
+    (first.id == id).then_some(earlier.id)
 }
 
 /// The record of what another controller ran, where that is meant.

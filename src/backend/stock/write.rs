@@ -1,6 +1,6 @@
 //! Writing to a pane.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::command::CommandId;
 use crate::error::{Error, ErrorKind, Result};
@@ -81,8 +81,10 @@ impl Stock {
         }
     }
 
-    pub(super) fn buffer(&self) -> String {
-        let count = self.buffers.fetch_add(1, Ordering::Relaxed);
+    /// Names a buffer, which are the whole server's.
+    pub(super) fn buffer() -> String {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
         format!("amux-{}-{count}", std::process::id())
     }
 
@@ -116,7 +118,7 @@ impl Stock {
         };
         let enter = submit == Submit::Yes;
         self.pool.skip_to(pane.last_id);
-        let turn = self.turn();
+        let turn = Self::turn();
         let (id, paste, hides) = match &feed {
             Some(feed) => {
                 let mut follow = feed.lock();
@@ -134,7 +136,7 @@ impl Stock {
             }
         };
         let unsent = feed.as_deref().map(|feed| Unsent { feed, id });
-        let buffer = (!data.is_empty()).then(|| self.buffer());
+        let buffer = (!data.is_empty()).then(Self::buffer);
         let input = Input {
             target,
             buffer: buffer.as_deref(),
@@ -159,6 +161,9 @@ impl Stock {
         });
         if let Some(unsent) = unsent {
             unsent.sent();
+        }
+        if let Some(feed) = &feed {
+            feed.see_input(id, &turn);
         }
         Ok(id.map(CommandId::new))
     }

@@ -79,7 +79,7 @@ impl Glance<'_> {
     }
 
     /// Is the shell in the foreground?
-    fn shell_in_front(&self) -> bool {
+    pub(super) fn shell_in_front(&self) -> bool {
         let front = self.front();
         front.is_some() && front == Some(self.follow.shell_group())
     }
