@@ -222,7 +222,8 @@ __amux_pipe() {
 	done
 }
 
-# Marks on the pane that this prompt is being recorded, and waits until tmux has
+# Marks on the pane that this prompt is being recorded, and by which nonce, which a
+# pane that somebody has split off has from the first one, and waits until tmux has
 # it. What is typed from then on clears the mark, and so drops the record; what
 # was typed before waits on the terminal by the time tmux answers. In a command
 # substitution, which stays in the process group of the shell: the terminal's
@@ -232,7 +233,8 @@ __amux_mark() {
 	__amux_taken=$__amux_taking
 	: "$("$__amux_record" -S "$__amux_socket" set-option -p -t "$__amux_pane" @amux_prompt \
 		"recording $$ $__amux_marks" ';' \
-		set-option -p -t "$__amux_pane" @amux_hooked "$__amux_taking $$" </dev/null 2>&1)"
+		set-option -p -t "$__amux_pane" @amux_hooked "$__amux_taking $$" ';' \
+		set-option -p -t "$__amux_pane" @amux_nonce "${__amux_aid#;aid=}" </dev/null 2>&1)"
 }
 
 # Records the prompt if its mark is still there: status, time and the statuses of

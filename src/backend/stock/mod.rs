@@ -202,7 +202,8 @@ impl PaneBackend for Stock {
         };
         let mut follow = feed.lock();
         follow.update();
-        Ok(follow.stream.records().map(records::record).collect())
+        let records = follow.stream.records();
+        Ok(records.map(|found| follow.told(found)).collect())
     }
 
     async fn state(&self, target: &WindowName) -> Result<State> {

@@ -112,7 +112,10 @@ pub(super) fn follow(pool: &Pool, pane: &Pane, reads_keys: bool) -> Result<Follo
         left: match prompt {
             Some(prompt) => Left::Prompt(prompt.clone()),
             None if replaced => Left::Nothing,
-            None => Left::Runs,
+            None => follow
+                .stream
+                .last()
+                .map_or(Left::Unknown, |first| Left::Runs(first.id)),
         },
     });
     Ok(follow)

@@ -11,7 +11,7 @@ use crate::wire::command::Reading;
 use super::feed::Look;
 use super::follow::Follow;
 use super::wait::Seen;
-use super::{Stock, no_memory, records};
+use super::{Stock, no_memory};
 
 impl Stock {
     pub(super) async fn read_range(&self, request: ReadRequest<'_>) -> Result<Reading> {
@@ -35,7 +35,7 @@ impl Stock {
                 };
                 last |= found.output_start.is_none() || found.output_end.is_some();
                 let range = found.output(total);
-                record = Some(records::record(found));
+                record = Some(follow.told(found));
                 range
             }
         };
@@ -96,11 +96,8 @@ pub(super) fn find(op: &'static str, follow: &Follow, id: u64) -> Result<crate::
         return Ok(found);
     }
     let earlier = follow.earlier.as_ref();
-    // What ran when this controller came is the first record of the stream.
-    if let Some(found) = earlier
-        .filter(|earlier| earlier.id == id && earlier.runs())
-        .and_then(|_| stream.record(0))
-    {
+    let ran = earlier.filter(|earlier| earlier.id == id);
+    if let Some(found) = ran.and_then(|earlier| stream.find(earlier.ran()?)) {
         return Ok(found);
     }
     let gone = stream.forgotten(id) || earlier.is_some_and(|earlier| id <= earlier.id);

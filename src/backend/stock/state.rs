@@ -7,14 +7,14 @@ use crate::stream::Pool;
 use crate::wire::pane::{Hooked, Pane};
 
 use super::follow::{self, Earlier, Follow};
-use super::{no_memory, open, records};
+use super::{no_memory, open};
 
 /// Returns the state of a pane that is followed.
 pub(super) fn state_of(follow: &mut Follow, pane: &Pane) -> State {
+    follow.note_sent(pane.last_id);
     follow.update();
     let stream = &follow.stream;
-    let last = stream.last().map(records::record);
-    let first = stream.record(0).map(|record| CommandId::new(record.id));
+    let last = stream.last().map(|found| follow.told(found));
     let ended = stream.last_ended();
     let earlier = follow.earlier.as_ref();
     let prompt = earlier.and_then(Earlier::prompt);
@@ -36,15 +36,10 @@ pub(super) fn state_of(follow: &mut Follow, pane: &Pane) -> State {
             Some(record) => record.status,
             None => prompt.and_then(|prompt| prompt.status),
         },
-        command: match (&last, earlier) {
-            // What ran when this controller came is the first record here, and has
-            // the id that it was sent with.
-            (Some(last), Some(earlier)) if earlier.runs() && first == Some(last.id) => {
-                Some(CommandId::new(earlier.id))
-            }
-            (Some(last), _) => Some(last.id),
-            (None, earlier) => earlier.map(|earlier| CommandId::new(earlier.id)),
-        },
+        command: last
+            .as_ref()
+            .map(|record| record.id)
+            .or_else(|| earlier.map(|earlier| CommandId::new(earlier.id))),
         duration: last.and_then(|record| record.duration),
         unread: stream.unread(),
         total: stream.total(),

@@ -143,7 +143,7 @@ impl Stock {
                 Some(id) => Some(find(op, &follow, id.get())?.id),
                 None => newest(&follow),
             };
-            (id, id.and_then(|id| ran(&follow, id)))
+            (id, id.and_then(|id| follow.ran(id)))
         };
         let woken = match id {
             Some(id) => self.ended(op, target, &feed, id, deadline).await?,
@@ -158,7 +158,7 @@ impl Stock {
                 Some(id) => follow.stream.find(id),
                 None => follow.stream.last(),
             };
-            let value = found.map(records::record);
+            let value = found.map(|found| follow.told(found));
             if value.is_none() && follow.ended {
                 return Err(Error::new(ErrorKind::PaneGone, op));
             }
@@ -206,14 +206,6 @@ fn newest(follow: &Follow) -> Option<u64> {
     let last = follow.stream.last().map(|record| record.id);
     let sent = Some(follow.last_id).filter(|&id| id != 0);
     last.max(sent)
-}
-
-/// The id that another controller has given to a command, if it ran when this one
-/// came: it is the first record here.
-fn ran(follow: &Follow, id: u64) -> Option<u64> {
-    let first = follow.stream.record(0)?;
-    let earlier = follow.earlier.as_ref().filter(|earlier| earlier.runs())?;
-    (first.id == id).then_some(earlier.id)
 }
 
 /// The record of what another controller ran, where that is meant.

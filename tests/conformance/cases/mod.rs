@@ -3,6 +3,7 @@
 use crate::runner::Topic;
 
 mod audit;
+mod contract;
 mod demo;
 mod differences;
 mod ends;
@@ -34,6 +35,7 @@ pub fn topics() -> Vec<Topic> {
         status::TOPIC,
         tasks::TOPIC,
         audit::TOPIC,
+        contract::TOPIC,
         ends::TOPIC,
         programs::TOPIC,
         startup::TOPIC,

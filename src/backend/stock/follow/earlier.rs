@@ -15,8 +15,10 @@ pub(crate) struct Earlier {
 pub(crate) enum Left {
     /// The prompt behind it.
     Prompt(Prompt),
-    /// It runs, and is the first record here.
-    Runs,
+    /// It runs, and has this id here.
+    Runs(u64),
+    /// Nobody knows.
+    Unknown,
     /// Nothing: it was a process's that the pane's has replaced.
     Nothing,
 }
@@ -25,11 +27,15 @@ impl Earlier {
     pub(crate) fn prompt(&self) -> Option<&Prompt> {
         match &self.left {
             Left::Prompt(prompt) => Some(prompt),
-            Left::Runs | Left::Nothing => None,
+            Left::Runs(_) | Left::Unknown | Left::Nothing => None,
         }
     }
 
-    pub(crate) fn runs(&self) -> bool {
-        matches!(self.left, Left::Runs)
+    /// Its id here, if it ran when this controller came.
+    pub(crate) fn ran(&self) -> Option<u64> {
+        match self.left {
+            Left::Runs(id) => Some(id),
+            _ => None,
+        }
     }
 }

@@ -11,6 +11,7 @@ mod typists;
 
 use std::time::Duration;
 
+use crate::command::{self, CommandId};
 use crate::error::Result;
 use crate::exec::clock;
 use crate::exec::terminal::{self, Terminal};
@@ -21,6 +22,7 @@ use crate::wire::pane::Prompt;
 use super::audit::Log;
 use super::paste::Paste;
 use super::recorder::{Answer, Recorder, Wanted};
+use super::records;
 
 pub(super) use earlier::{Earlier, Left};
 use typists::Clean;
@@ -325,6 +327,24 @@ impl Follow {
                 self.withdraw(id);
             }
         }
+    }
+
+    /// Returns a record as others know it: what ran when this controller came has the
+    /// id that it was sent with.
+    pub(super) fn told(&self, found: Record) -> command::Record {
+        let ran = self.ran(found.id);
+        let mut record = records::record(found);
+        if let Some(id) = ran {
+            record.id = CommandId::new(id);
+        }
+        record
+    }
+
+    /// The id that another controller has given to a command, if it ran when this one
+    /// came.
+    pub(super) fn ran(&self, id: u64) -> Option<u64> {
+        let earlier = self.earlier.as_ref()?;
+        (earlier.ran() == Some(id)).then_some(earlier.id)
     }
 
     /// Notes an input, by its word, for who records prompts.
