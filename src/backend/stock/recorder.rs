@@ -212,3 +212,91 @@ impl Recorder {
         self.tries = 0;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::{Error, ErrorKind};
+    use crate::exec::tmux::Socket;
+
+    const PROMPT: Prompt = Prompt {
+        status: Some(3),
+        time: 1_790_000_000,
+        pipe_statuses: Vec::new(),
+    };
+
+    /// Of a pane whose newest input has the word `1.1`. No server listens.
+    fn recorder(folder: &Path) -> Recorder {
+        let socket = Socket::Path(folder.join("socket"));
+        let tmux = Tmux::new("/nonexistent".into(), socket, Some(Transport::Socket));
+        let line = br"%1 12 /dev/pts/3 0 1 0 1790000000 0 7 1790000001 1.1  paste\ 12 9.ab n";
+        let pane = pane::parse_pane(line).unwrap();
+        Recorder::new(&tmux, Duration::from_secs(1), folder, &pane).unwrap()
+    }
+
+    fn told(recorder: &mut Recorder, ended: u64, answer: &[u8]) -> bool {
+        let wanted = recorder.wants(Some(ended)).unwrap();
+        drop(recorder.record(wanted, &PROMPT, Some(ended)));
+        assert_eq!(recorder.wants(Some(ended)), None, "it is under way");
+        recorder.take(Ok(answer.to_vec()))
+    }
+
+    #[test]
+    fn prompt_behind_each_command_is_recorded_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut recorder = recorder(folder.path());
+        assert_eq!(recorder.wants(None), None);
+        assert_eq!(recorder.wants(Some(5)), Some(Wanted::Next));
+        assert!(!told(&mut recorder, 5, b""));
+        assert_eq!(recorder.wants(Some(5)), None);
+        assert_eq!(recorder.wants(Some(6)), Some(Wanted::Next));
+    }
+
+    #[test]
+    fn record_that_other_input_came_before_is_tried_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut recorder = recorder(folder.path());
+        assert!(told(&mut recorder, 5, br"2.7 paste\ 12 ."));
+        assert_eq!(recorder.wants(Some(5)), Some(Wanted::NextIfEmpty));
+        assert!(!told(&mut recorder, 5, b""));
+        assert_eq!(recorder.wants(Some(5)), None);
+    }
+
+    #[test]
+    fn input_of_ours_clears_what_was_under_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut recorder = recorder(folder.path());
+        drop(recorder.record(Wanted::Next, &PROMPT, Some(5)));
+        recorder.note_input("3.1");
+        assert!(!recorder.take(Ok(br"3.1 paste\ 12 .".to_vec())));
+        assert_eq!(recorder.wants(Some(5)), Some(Wanted::Other));
+        // It was refused: the prompt before is still the one behind the command.
+        recorder.note_input("3.2");
+        recorder.take_back("3.2");
+        assert_eq!(recorder.turn.as_deref(), Some("3.1"));
+        recorder.take_sign_down();
+        assert_eq!(recorder.wants(Some(5)), None, "the hook does it");
+    }
+
+    #[test]
+    fn server_that_does_not_answer_is_asked_some_times() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut recorder = recorder(folder.path());
+        for _ in 0..=TRIES {
+            assert_eq!(recorder.wants(Some(5)), Some(Wanted::Next));
+            drop(recorder.record(Wanted::Next, &PROMPT, Some(5)));
+            assert!(!recorder.take(Err(Error::new(ErrorKind::Timeout, "test"))));
+        }
+        assert_eq!(recorder.wants(Some(5)), None);
+    }
+
+    #[test]
+    fn shell_without_a_hook_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut recorder = recorder(folder.path());
+        assert!(!told(&mut recorder, 5, b"1.1  ."));
+        assert_eq!(recorder.wants(Some(6)), None);
+        recorder.note_input("3.1");
+        assert_eq!(recorder.wants(Some(6)), Some(Wanted::Next));
+    }
+}
