@@ -144,8 +144,11 @@ async fn server_that_was_let_go_of_is_taken_anew(case: &Case) {
     for status in [3, 4] {
         exits(&window, &format!("(exit {status})"), status).await;
         case.disconnect().await;
-        let state = window.state().await.unwrap();
-        assert_eq!(state.last_status, Some(status), "{state:?}");
+        // The shell's hook does not wait until it is recorded.
+        until_state(&window, "its status", |state| {
+            state.last_status == Some(status)
+        })
+        .await;
         let id = window
             .write(
                 format!("until [ -e go{status} ]; do sleep 0.05; done"),
