@@ -60,7 +60,7 @@ async fn inputs_at_the_same_time_are_not_mixed(case: &Case) {
     let window = case.window().await;
     until_prompt(&window).await;
     let all = EACH * LETTERS.len();
-    let text = format!("stty raw -echo; : >ready; head -c {all} >got; stty sane");
+    let text = format!("stty raw -echo; head -c {all} >got; stty sane");
     let id = window.write(text, Submit::Yes).await.unwrap();
     until_state(&window, "head", |state| state.foreground == "head").await;
     let mut writers = JoinSet::new();
