@@ -30,6 +30,7 @@ topic!("recorded":
     shell_without_tmux_in_its_path_records,
     prompts_of_a_pane_that_is_followed_start_no_process,
     controller_that_ends_has_recorded_the_prompt,
+    controller_that_ends_before_the_prompt_records_it,
     shell_records_when_its_controller_was_killed,
     input_of_another_controller_comes_between,
 );
@@ -334,6 +335,28 @@ async fn controller_that_ends_has_recorded_the_prompt(case: &Case) {
     }
     let state = window.state().await.unwrap();
     assert_eq!(state.last_status, Some(4), "{state:?}");
+}
+
+/// The hook has left the prompt to the controller, and then takes longer than that waits for it.
+async fn controller_that_ends_before_the_prompt_records_it(case: &Case) {
+    // `read` is of the shell itself, so that it stays in front.
+    let trap =
+        r"[[ $BASH_COMMAND != __amux_w= || ! -e late ]] || { : >looked; read -t 1.3 <>fifo; }";
+    case.write(
+        ".bash_profile",
+        format!("mkfifo fifo\nset -T\ntrap '{trap}' DEBUG\n"),
+    );
+    let window = case.window().await;
+    exits(&window, "true", 0).await;
+    case.write("late", "");
+    window.write("(exit 5)", Submit::Yes).await.unwrap();
+    if case.is_stock() {
+        until_file(case, "looked", |_| Some(())).await;
+    }
+    case.disconnect().await;
+    until_recorded(case, "5").await;
+    let state = until_prompt(&window).await;
+    assert_eq!(state.last_status, Some(5), "{state:?}");
 }
 
 async fn shell_records_when_its_controller_was_killed(case: &Case) {

@@ -70,6 +70,8 @@ struct amux_pane {
 
 	struct event			 check;
 	int				 unmarked_tries;
+	/* Since when the shell was seen to have the terminal and read keys. */
+	uint64_t			 in_front;
 
 	/*
 	 * For the audit log: who has submitted what runs, when something was

@@ -19,8 +19,9 @@ use super::follow::{Follow, Recording};
 /// Most that is taken of the pipe at a time.
 const PIECE: usize = 64 * 1024;
 
-/// How long the rest of a pipe that was closed, and the record of a prompt in it, may
-/// take.
+/// How long the hooks of a shell may take from the end of a command to its prompt,
+/// when nobody else reads the pane; and the rest of a pipe that was closed, with the
+/// record of a prompt in it.
 const LAST_PROMPT_LIMIT: Duration = Duration::from_secs(1);
 
 /// A pane whose output comes in through a pipe. Dropping it closes the pipe.
@@ -113,12 +114,11 @@ impl Feed {
     pub(super) async fn see_prompt(&self) {
         let begun = Instant::now();
         let mut changed = self.changed.subscribe();
-        loop {
+        while let Some(left) = LAST_PROMPT_LIMIT.checked_sub(begun.elapsed()) {
             let due = self.lock().prompt_is_due();
-            let Some(left) = due.and_then(|due| due.checked_sub(begun.elapsed())) else {
+            if !due || timeout(left, changed.changed()).await.is_err() {
                 return;
-            };
-            let _ = timeout(left, changed.changed()).await;
+            }
         }
     }
 
@@ -132,7 +132,7 @@ impl Feed {
             let (closed, recording) = {
                 let mut follow = self.lock();
                 match follow.closed {
-                    true => (true, follow.record_prompt()),
+                    true => (true, follow.record_last_prompt()),
                     false => (false, None),
                 }
             };

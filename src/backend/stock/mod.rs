@@ -265,11 +265,10 @@ impl PaneBackend for Stock {
             std::mem::take(&mut *feeds)
         };
         for feed in feeds {
-            // Before the pipe is closed: what the shell's hook has left to us comes
-            // through it, and has reached the server before the question.
             feed.lock().take_sign_down();
-            let due = feed.lock().prompt_is_due();
-            if due.is_some() {
+            if feed.lock().may_have_left_prompt() {
+                // The end of its command was printed before, and the server has read
+                // it by the time that it answers.
                 let question = Sequence::new().command("display-message", ["-p", ""]);
                 let _ = self.tmux.output("close pipe", question, self.limit).await;
                 feed.see_prompt().await;

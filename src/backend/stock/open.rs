@@ -106,6 +106,7 @@ pub(super) fn follow(pool: &Pool, pane: &Pane, reads_keys: bool) -> Result<Follo
         // It starts, or has no hook.
         (None, _) => {}
     }
+    follow.shown = shown;
     follow.skip();
     follow.earlier = (pane.last_id != 0).then(|| Earlier {
         id: pane.last_id,

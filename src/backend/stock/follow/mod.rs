@@ -7,24 +7,24 @@
 
 mod earlier;
 mod glance;
+mod prompt;
 mod typists;
 
 use std::time::Duration;
 
 use crate::command::{self, CommandId};
-use crate::error::Result;
 use crate::exec::clock;
 use crate::exec::terminal::{self, Terminal};
-use crate::state::{Activity, InputMode};
+use crate::state::InputMode;
 use crate::stream::{AtPrompt, PaneStream, Phase, Readiness, Record};
-use crate::wire::pane::Prompt;
 
 use super::audit::Log;
 use super::paste::Paste;
-use super::recorder::{Answer, Recorder, Wanted};
+use super::recorder::Recorder;
 use super::records;
 
 pub(super) use earlier::{Earlier, Left};
+pub(super) use prompt::Recording;
 use typists::Clean;
 pub(super) use typists::Typists;
 
@@ -36,10 +36,6 @@ const QUIET_NOTHING: Duration = Duration::from_millis(250);
 const QUIET_MARKED: Duration = Duration::from_millis(150);
 const QUIET_CONTINUATION: Duration = Duration::from_millis(500);
 
-/// Quiet after which a prompt that is not recorded yet is not looked for any more,
-/// until something is printed.
-const QUIET_FOR_GOOD: Duration = Duration::from_secs(5);
-
 /// Most that a terminal is sure to take in one write; tmux keeps the rest in a
 /// queue, which cannot be seen.
 const ONE_WRITE: usize = 4096;
@@ -50,20 +46,6 @@ pub(super) enum Input {
     Known(InputMode),
     /// The shell wants more of what was submitted.
     Continuation,
-}
-
-/// How long the hooks of a shell may take from the end of a command to its prompt,
-/// when nobody reads the pane any more; and how long that end may take to come here
-/// which the server has by then.
-const BETWEEN_LIMIT: Duration = Duration::from_secs(1);
-const END_LIMIT: Duration = Duration::from_millis(10);
-
-/// What there is to do about a prompt that is not recorded.
-pub(super) enum Recording {
-    /// It is told to the server.
-    Told(Answer),
-    /// To look again, after a time.
-    Later(Duration),
 }
 
 /// A pane that is followed.
@@ -113,6 +95,8 @@ pub(super) struct Follow {
     pub(super) earlier: Option<Earlier>,
     /// Where commands that have ended are told of.
     pub(super) log: Option<Log>,
+    /// The marks of a prompt of this pane.
+    pub(super) shown: String,
     /// What records prompts, where the hook need not.
     pub(super) recorder: Option<Recorder>,
     /// Submissions under way: what they write is told of when they are known to be
@@ -146,6 +130,7 @@ impl Follow {
             outlived: false,
             earlier: None,
             log: None,
+            shown: String::new(),
             recorder: None,
             sending: 0,
             untold: Vec::new(),
@@ -358,96 +343,6 @@ impl Follow {
     pub(super) fn take_turn_back(&mut self, turn: &str) {
         if let Some(recorder) = &mut self.recorder {
             recorder.take_back(turn);
-        }
-    }
-
-    /// Tells the server of a prompt that nobody has recorded, once it is there.
-    pub(super) fn record_prompt(&mut self) -> Option<Recording> {
-        // Where the status was not seen, it was printed before the pipe was open, and
-        // the hook records it.
-        let told = |record: &Record| record.status.is_some();
-        let ended = self.stream.last_ended().filter(told);
-        let ended = ended.map(|record| record.id);
-        self.recorder.as_ref()?.wants(ended)?;
-        if !self.prompt_marked() || self.quiet_for(QUIET_FOR_GOOD) {
-            return None;
-        }
-        if let Some(later) = self.update() {
-            return Some(Recording::Later(later));
-        }
-        let last = self.stream.last_ended().filter(told);
-        let ended = last.as_ref().map(|record| record.id);
-        let wanted = self.recorder.as_ref()?.wants(ended)?;
-        let is_there = match wanted {
-            // What is typed there already matters to the hook neither.
-            Wanted::Next => self.at_prompt(),
-            Wanted::NextIfEmpty | Wanted::Other => self.glance().at_empty_prompt(),
-        };
-        if !is_there {
-            return (!self.quiet_for(QUIET_MARKED)).then_some(Recording::Later(QUIET_MARKED));
-        }
-        // The hook, or somebody who clears what stands there, may be about to.
-        if wanted != Wanted::Next && !self.quiet_for(QUIET_NOTHING) {
-            return Some(Recording::Later(QUIET_NOTHING));
-        }
-        let earlier = self.earlier.as_ref().and_then(Earlier::prompt);
-        let (status, pipe_statuses) = match (last, earlier) {
-            (Some(last), _) => (last.status, last.pipe),
-            (None, Some(prompt)) => (prompt.status, prompt.pipe_statuses.clone()),
-            (None, None) => (None, Vec::new()),
-        };
-        let prompt = Prompt {
-            status,
-            time: clock::unix(),
-            pipe_statuses,
-        };
-        let recorder = self.recorder.as_mut()?;
-        Some(Recording::Told(recorder.record(wanted, &prompt, ended)))
-    }
-
-    /// Is the shell at a prompt behind which no typed line waits?
-    fn at_prompt(&self) -> bool {
-        let whole = self.stream.phase() == Phase::Input || self.quiet_for(QUIET_MARKED);
-        whole && !self.stream.waiting() && self.glance().activity() == Activity::Idle
-    }
-
-    /// Returns for how long a prompt may be on its way that the hook has left to us:
-    /// it has printed the end of the command, or is about to.
-    pub(super) fn prompt_is_due(&self) -> Option<Duration> {
-        self.recorder.as_ref()?;
-        match self.stream.phase() {
-            Phase::Between => Some(BETWEEN_LIMIT),
-            Phase::Output if self.glance().shell_in_front() => Some(END_LIMIT),
-            _ => None,
-        }
-    }
-
-    /// Returns whether the server is being told of a prompt.
-    pub(super) fn is_recording(&self) -> bool {
-        self.recorder.as_ref().is_some_and(Recorder::is_recording)
-    }
-
-    /// Has the shell's hook leave prompts to us, from now on.
-    pub(super) fn put_sign_up(&mut self) {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.put_sign_up();
-        }
-    }
-
-    /// Leaves the prompts to the shell's hook again, from the next one on.
-    pub(super) fn take_sign_down(&mut self) {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.take_sign_down();
-        }
-    }
-
-    /// Takes what the server says to that.
-    pub(super) fn note_recorded(&mut self, answer: Result<Vec<u8>>) {
-        let Some(recorder) = &mut self.recorder else {
-            return;
-        };
-        if recorder.take(answer) {
-            self.note_keys();
         }
     }
 
