@@ -102,13 +102,16 @@ impl PaneBackend for Patched {
         };
         // A shell that is starting is busy as well, but not with what somebody
         // ran: it is waited for. So is one that has come to its prompt since it
-        // was asked, and one whose marks nobody can read.
+        // was asked, and one whose marks nobody can read. One that is about to
+        // show its first prompt now looks busy, as it has shown a mark: asked
+        // again, the server waits for that by itself.
         if request.busy.is_none() && refused(&result) {
             let state = self.state(request.target).await?;
             let starting = state.command.is_none() || !state.integrated;
-            if starting || state.activity == Activity::Idle {
-                result = self.run_once(&request, Some(request.starting)).await;
-            }
+            let waits = starting || state.activity == Activity::Idle;
+            result = self
+                .run_once(&request, waits.then_some(request.starting))
+                .await;
             if starting && let Err(error) = &result {
                 result = match error.kind() {
                     ErrorKind::Busy { program } => {

@@ -172,7 +172,6 @@ amux_pane_spawn(struct window_pane *wp, struct environ *env)
 	/* The records are here: the shell need not leave its own. */
 	environ_unset(env, "AMUX_RECORD");
 	ap->shell = -1;
-	ap->in_front = 0;
 }
 
 static void
@@ -441,25 +440,9 @@ amux_pane_settle(struct amux_pane *ap, uint64_t id)
 		amux_pane_check_in(ap, quiet);
 		return (0);
 	}
-	if (in_front) {
-		if (!amux_state_shell_in_front(ap) ||
-		    amux_state_canonical(ap)) {
-			ap->in_front = 0;
-			amux_pane_check_again(ap);
-			return (0);
-		}
-
-		/*
-		 * The terminal shows it before what the shell has printed until
-		 * then can be read: the marks of its first prompt, where it has
-		 * been silent in its startup files.
-		 */
-		if (ap->in_front == 0)
-			ap->in_front = amux_pane_now();
-		if (amux_pane_now() - ap->in_front < AMUX_QUIET_WRITES) {
-			amux_pane_check_in(ap, AMUX_QUIET_WRITES);
-			return (0);
-		}
+	if (in_front && !amux_state_reads_keys(ap)) {
+		amux_pane_check_again(ap);
+		return (0);
 	}
 
 	pane_stream_settle(ap->stream, id, amux_pane_now());

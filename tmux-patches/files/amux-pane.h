@@ -70,8 +70,6 @@ struct amux_pane {
 
 	struct event			 check;
 	int				 unmarked_tries;
-	/* Since when the shell was seen to have the terminal and read keys. */
-	uint64_t			 in_front;
 
 	/*
 	 * For the audit log: who has submitted what runs, when something was
@@ -122,6 +120,7 @@ char			*amux_state_foreground(struct amux_pane *);
 int			 amux_state_dead(struct amux_pane *);
 int			 amux_state_canonical(struct amux_pane *);
 int			 amux_state_shell_in_front(struct amux_pane *);
+int			 amux_state_reads_keys(struct amux_pane *);
 int			 amux_state_unsent(struct amux_pane *);
 int			 amux_state_at_empty_prompt(struct amux_pane *);
 int			 amux_state_settles(struct amux_pane *);

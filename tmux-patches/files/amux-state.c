@@ -19,6 +19,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,25 @@ amux_state_shell_computes(struct amux_pane *ap)
 		runs = (cp[1] == ' ' && cp[2] == 'R');
 	fclose(f);
 	return (runs);
+}
+
+/*
+ * Does the shell have the terminal and wait for a key, and has all been read that
+ * it has printed? The terminal shows the first before the marks of a prompt are
+ * here that was printed earlier. On Linux poll has the kernel hand over what is
+ * on its way (n_tty_poll in n_tty.c).
+ */
+int
+amux_state_reads_keys(struct amux_pane *ap)
+{
+	struct pollfd	pfd;
+
+	if (!amux_state_shell_in_front(ap) || amux_state_canonical(ap) ||
+	    amux_state_shell_computes(ap))
+		return (0);
+	pfd.fd = ap->wp->fd;
+	pfd.events = POLLIN;
+	return (poll(&pfd, 1, 0) == 0);
 }
 
 /*
@@ -314,13 +334,15 @@ amux_state_at_empty_prompt(struct amux_pane *ap)
 	if (amux_state_get(ap) != AMUX_IDLE || amux_state_unsent(ap))
 		return (0);
 	if (phase == PANE_STREAM_NO_MARKS)
-		return (amux_state_quiet_for(ap, AMUX_QUIET_NOTHING));
+		return (amux_state_quiet_for(ap, AMUX_QUIET_NOTHING) &&
+		    amux_state_reads_keys(ap));
 	/*
 	 * The end of the prompt is on its way, and the request for bracketed
 	 * paste with it; or a prompt tool has dropped its mark.
 	 */
 	if (phase == PANE_STREAM_PROMPT &&
-	    !amux_state_quiet_for(ap, AMUX_QUIET_MARKED))
+	    (!amux_state_quiet_for(ap, AMUX_QUIET_MARKED) ||
+	    !amux_state_reads_keys(ap)))
 		return (0);
 	if (ap->input == ap->clean)
 		return (1);
@@ -356,7 +378,7 @@ amux_state_settles(struct amux_pane *ap)
 	case PANE_STREAM_NO_MARKS:
 		return (!amux_state_canonical(ap) &&
 		    (!amux_state_quiet_for(ap, AMUX_QUIET_NOTHING) ||
-		    amux_state_unsent(ap)));
+		    amux_state_unsent(ap) || !amux_state_reads_keys(ap)));
 	default:
 		return (0);
 	}

@@ -353,7 +353,6 @@ cmd_write_pane_write(struct cmdq_item *item, struct cmd_write_pane_data *cdata)
 		pane_stream_set_mark(ap->stream);
 
 	ap->written = amux_pane_now();
-	ap->in_front = 0;
 	evb = evbuffer_new();
 	if (evb == NULL)
 		fatalx("out of memory");

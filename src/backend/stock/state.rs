@@ -54,6 +54,7 @@ pub(super) fn state_from_outside(pane: &Pane) -> Result<State> {
     // Its own marks are made from its options; nothing of it is kept.
     let mut follow = open::follow(&Pool::default(), pane, open::reads_keys(pane))
         .map_err(|error| no_memory("ask state of", error))?;
+    follow.trust_terminal();
     follow.note_typists(pane.into());
     let mut state = state_of(&mut follow, pane);
     (state.unread, state.total) = (0, 0);

@@ -78,6 +78,26 @@ impl Glance<'_> {
         self.shell_in_front() && !self.canonical()
     }
 
+    /// After how long the shell has been seen for a time to have the terminal and to
+    /// read keys, with nothing printed: zero where it has, `None` where it does not.
+    /// The terminal shows it before the output that came first is here: that has to
+    /// go through the server and the pipe.
+    pub(super) fn reads_keys_in(&self, time: Duration) -> Option<Duration> {
+        let in_front = &self.follow.in_front;
+        if !self.reads_keys() {
+            in_front.set(None);
+            return None;
+        }
+        let now = clock::monotonic();
+        let since = in_front.get().unwrap_or(now);
+        in_front.set(Some(since));
+        Some(time.saturating_sub(Duration::from_nanos(now.saturating_sub(since))))
+    }
+
+    fn has_read_keys_for(&self, time: Duration) -> bool {
+        self.reads_keys_in(time) == Some(Duration::ZERO)
+    }
+
     /// Is the shell in the foreground?
     pub(super) fn shell_in_front(&self) -> bool {
         let front = self.front();
@@ -173,11 +193,14 @@ impl Glance<'_> {
             return false;
         }
         if self.follow.stream.phase() == Phase::NoMarks {
-            return self.follow.quiet_for(QUIET_NOTHING);
+            return self.has_read_keys_for(QUIET_NOTHING) && self.follow.quiet_for(QUIET_NOTHING);
         }
         // The end of the prompt is on its way, and the request for bracketed paste
         // with it; or a prompt tool has dropped its mark.
         let begun = self.follow.stream.phase() == Phase::Prompt;
+        if begun && !self.has_read_keys_for(QUIET_MARKED) {
+            return false;
+        }
         if (begun || self.follow.dirty) && !self.follow.quiet_for(QUIET_MARKED) {
             return false;
         }
@@ -199,7 +222,10 @@ impl Glance<'_> {
                         || (self.follow.dirty && !self.follow.quiet_for(QUIET_MARKED)))
             }
             Phase::NoMarks => {
-                !self.canonical() && (!self.follow.quiet_for(QUIET_NOTHING) || self.unsent())
+                !self.canonical()
+                    && (!self.has_read_keys_for(QUIET_NOTHING)
+                        || !self.follow.quiet_for(QUIET_NOTHING)
+                        || self.unsent())
             }
             Phase::Output => false,
         }

@@ -10,6 +10,7 @@ mod glance;
 mod prompt;
 mod typists;
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use crate::command::{self, CommandId};
@@ -82,9 +83,9 @@ pub(super) struct Follow {
     pub(super) closed: bool,
     /// The pane's process has ended.
     pub(super) ended: bool,
-    /// Since when the shell has been seen to have the terminal and read keys, in
-    /// ns of the monotonic clock.
-    in_front: Option<u64>,
+    /// Since when the shell was seen to have the terminal and read keys, with
+    /// nothing printed, in ns of the monotonic clock.
+    in_front: Cell<Option<u64>>,
     /// What came after the pane's process had ended: the rest of what it
     /// printed, or the output of another that took its place.
     late: Option<Vec<u8>>,
@@ -125,7 +126,7 @@ impl Follow {
             looks: 0,
             closed: false,
             ended: false,
-            in_front: None,
+            in_front: Cell::new(None),
             late: None,
             outlived: false,
             earlier: None,
@@ -182,6 +183,12 @@ impl Follow {
         self.late.get_or_insert_default();
     }
 
+    /// Takes for old what the terminal shows: of the output nothing is here that
+    /// could be late.
+    pub(super) fn trust_terminal(&mut self) {
+        self.in_front.set(Some(0));
+    }
+
     /// Takes what was put aside: it is this pane's.
     pub(super) fn take_late(&mut self) {
         if let Some(late) = self.late.take() {
@@ -203,6 +210,11 @@ impl Follow {
             self.shell = self.terminal.foreground();
         }
         self.looks = 0;
+        self.in_front.set(None);
+        if matches!(self.stream.phase(), Phase::NoMarks | Phase::Prompt) {
+            // A prompt is printed when the shell reads keys.
+            self.glance().reads_keys_in(Duration::ZERO);
+        }
     }
 
     /// Counts all that came so far as read.
@@ -274,7 +286,7 @@ impl Follow {
         let id = self.stream.submit(lines, at, clock::monotonic())?;
         self.sending += 1;
         self.written = clock::monotonic();
-        self.in_front = None;
+        self.in_front.set(None);
         self.exact = at != AtPrompt::Unknown;
         // At an empty prompt: what comes behind it is a new one.
         self.dirty = !self.exact;
@@ -389,17 +401,10 @@ impl Follow {
             return Some(quiet);
         }
         if in_front {
-            if !self.glance().reads_keys() {
-                self.in_front = None;
-                return Some(self.later());
-            }
-            // The terminal shows it before the output that came first is here:
-            // that has to go through the server and the pipe.
-            let now = clock::monotonic();
-            let since = *self.in_front.get_or_insert(now);
-            let passed = Duration::from_nanos(now.saturating_sub(since));
-            if passed < quiet {
-                return Some(quiet - passed);
+            match self.glance().reads_keys_in(quiet) {
+                Some(Duration::ZERO) => {}
+                Some(left) => return Some(left),
+                None => return Some(self.later()),
             }
         }
         self.stream.settle(id, clock::monotonic());
@@ -433,6 +438,12 @@ impl Follow {
     /// Returns after how long an empty prompt may show though nothing comes.
     pub(super) fn look_for_prompt(&mut self) -> Option<Duration> {
         let silent = self.stream.phase() == Phase::NoMarks || self.glance().settles();
-        (silent && self.stream.pending().is_none()).then(|| self.later())
+        if !silent || self.stream.pending().is_some() {
+            return None;
+        }
+        match self.glance().reads_keys_in(QUIET_NOTHING) {
+            Some(left) if !left.is_zero() => Some(left),
+            _ => Some(self.later()),
+        }
     }
 }

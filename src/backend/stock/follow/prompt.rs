@@ -51,7 +51,12 @@ impl Follow {
             Wanted::NextIfEmpty | Wanted::Other => self.glance().at_empty_prompt(),
         };
         if !is_there {
-            return (!self.quiet_for(QUIET_MARKED)).then_some(Recording::Later(QUIET_MARKED));
+            if !self.quiet_for(QUIET_MARKED) {
+                return Some(Recording::Later(QUIET_MARKED));
+            }
+            let left = self.glance().reads_keys_in(QUIET_MARKED);
+            let left = left.filter(|left| !left.is_zero());
+            return left.map(Recording::Later);
         }
         // The hook, or somebody who clears what stands there, may be about to.
         if wanted != Wanted::Next && !self.quiet_for(QUIET_NOTHING) {
