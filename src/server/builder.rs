@@ -38,6 +38,9 @@ const START_LIMIT: Duration = Duration::from_secs(10);
 /// How often a new server is asked. Its socket appears after a few milliseconds.
 const PROBE_INTERVAL: Duration = Duration::from_millis(20);
 
+/// How often a server that ended at once is started again.
+const START_TRIES: u32 = 2;
+
 /// Settings of a [`Server`] to start or connect to; made by
 /// [`Server::builder`].
 #[derive(Debug, Clone, Default)]
@@ -179,8 +182,19 @@ impl Builder {
         }
         let tmux = self.tmux()?;
         let setup = self.setup(&tmux).await?;
-        let child = ServerChild::start(&tmux)?;
-        self.wait_until_ready(&tmux, &child).await?;
+        let mut tries = 0;
+        let child = loop {
+            let child = ServerChild::start(&tmux)?;
+            match self.wait_until_ready(&tmux, &child).await {
+                Ok(()) => break child,
+                // It may have met the server before it, which was about to end:
+                // then tmux became a client of that, and ended with it.
+                Err(error) if *error.kind() == ErrorKind::NoServer && tries < START_TRIES => {
+                    tries += 1;
+                }
+                Err(error) => return Err(error),
+            }
+        };
         tmux.output("set up server", setup, self.call_limit())
             .await
             .map_err(|error| error.on(tmux.socket()))?;

@@ -314,10 +314,12 @@ cmd_write_pane_write(struct cmdq_item *item, struct cmd_write_pane_data *cdata)
 
 	/*
 	 * A single line goes as a paste as well: typed, a tab would complete,
-	 * and keys that the user has bound would do what they are bound to.
+	 * and keys that the user has bound would do what they are bound to. Not
+	 * to what reads lines: that the mode was left may not have been read yet.
 	 */
 	paste = (cdata->submit && cdata->size != 0 &&
-	    (ap->wp->base.mode & MODE_BRACKETPASTE));
+	    (ap->wp->base.mode & MODE_BRACKETPASTE) &&
+	    !amux_state_canonical(ap));
 	submits = cdata->submit;
 	if (!submits && !cdata->never && cdata->size != 0)
 		submits = (strchr("\n\r", cdata->data[cdata->size - 1]) != NULL);

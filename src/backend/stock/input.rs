@@ -109,13 +109,9 @@ pub(super) const CHANGED: &[u8] = b"changed";
 /// over the program a paste would not be marked (cmd-paste-buffer.c).
 pub(super) fn sequence(input: &Input<'_>) -> Sequence {
     let name = input.target.target();
-    let mut send = format!(
-        "copy-mode -q -t {name} ; {}",
-        forget_prompt(&name, input.turn)
-    );
-    if let Some(id) = input.id {
-        send += &format!(" ; set-option -p -t {name} @amux_id {id}");
-    }
+    let mut send = format!("copy-mode -q -t {name}");
+    // First: where the bytes have not come, as of a client that was given up, nothing
+    // of the rest is done (seen on 3.7c).
     if let Some(buffer) = input.buffer {
         // -r: newlines as they are. -d: the buffer goes.
         send += &format!(" ; paste-buffer -t {name} -b {buffer} -r -d");
@@ -125,6 +121,10 @@ pub(super) fn sequence(input: &Input<'_>) -> Sequence {
         if input.keeps_bytes {
             send += " -S";
         }
+    }
+    send += &format!(" ; {}", forget_prompt(&name, input.turn));
+    if let Some(id) = input.id {
+        send += &format!(" ; set-option -p -t {name} @amux_id {id}");
     }
     if let Some(client) = input.enter {
         send += &format!(" ; send-keys {} -t {name} Enter", client.join(" "));

@@ -130,9 +130,10 @@ impl Stock {
             None => {
                 let modes = Terminal::new(&pane.tty, pane.key.1).modes();
                 let canonical = modes.is_some_and(|modes| modes.canonical);
-                input::check(op, &data, canonical, enter)?;
+                input::check(op, &data, canonical, enter && !canonical)?;
                 let hides = modes.is_none_or(|modes| !modes.echo);
-                (submits.then(|| self.pool.next_id()), enter, hides)
+                let paste = enter && !canonical;
+                (submits.then(|| self.pool.next_id()), paste, hides)
             }
         };
         let unsent = feed.as_deref().map(|feed| Unsent { feed, id });
@@ -179,8 +180,10 @@ fn note(
     submits: bool,
 ) -> Result<(Option<u64>, bool)> {
     follow.update();
-    let paste = enter && !data.is_empty() && follow.brackets_pastes();
-    input::check(op, data, follow.glance().canonical(), paste)?;
+    // Not to what reads lines: that the mode was left may not have come here yet.
+    let canonical = follow.glance().canonical();
+    let paste = enter && !data.is_empty() && follow.brackets_pastes() && !canonical;
+    input::check(op, data, canonical, paste)?;
     if !submits {
         follow.note_input();
         return Ok((None, paste));

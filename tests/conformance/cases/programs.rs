@@ -3,8 +3,8 @@
 use amux::{Activity, Ended, ErrorKind, InputMode, Key, Range, ReadOptions, Submit};
 
 use crate::case::{
-    Case, exits, find, options, refused, run, unread, until_file, until_foreground, until_prompt,
-    until_state,
+    Case, exits, find, options, refused, run, unread, until, until_file, until_foreground,
+    until_prompt, until_state,
 };
 use crate::runner::topic;
 use crate::support::deadline::LONG;
@@ -36,6 +36,14 @@ async fn pager_waits_for_a_key_and_its_status_comes_back(case: &Case) {
         (Activity::Running, "more")
     );
     assert_eq!(state.last_status, None);
+    // The terminal shows it before its output is read.
+    until("the first page", async || {
+        let shown = unread(&window).await.bytes;
+        find(&shown, b"--More--")
+            .map(drop)
+            .ok_or(format!("{} bytes", shown.len()))
+    })
+    .await;
     let busy = ErrorKind::Busy {
         program: "more".to_owned(),
     };
