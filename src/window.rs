@@ -177,7 +177,8 @@ impl Window {
         Ok(Output {
             // Nothing is replaced here: the engine writes UTF-8, and no
             // character is cut.
-            text: String::from_utf8_lossy(&text).into_owned(),
+            text: String::from_utf8(text)
+                .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
             excerpt,
             raw: reading.bytes,
             missing: reading.missing,

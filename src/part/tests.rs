@@ -21,6 +21,16 @@ fn amount(bytes: u64, lines: u64) -> Amount {
 }
 
 #[test]
+fn more_newlines_are_counted_than_a_byte_holds() {
+    for lines in [254, 255, 256, 511] {
+        let text = "\n".repeat(lines);
+        let (_, excerpt) = taken(&text, Part::Head(0), Limits::new());
+        let lines = lines as u64;
+        assert_eq!(excerpt.total, amount(lines, lines));
+    }
+}
+
+#[test]
 fn lines_end_with_a_newline_and_the_last_need_not() {
     for (text, head, tail) in [
         ("", "", ""),
