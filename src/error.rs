@@ -37,9 +37,9 @@ pub enum ErrorKind {
     },
     /// The operation needs a server that is a child of this process.
     NotOwned,
-    /// The tmux binary, or bash, was not found.
+    /// The tmux binary, or the shell, was not found.
     BinaryNotFound,
-    /// tmux or bash is older than what is needed.
+    /// tmux or the shell is older than what is needed.
     VersionTooOld,
     /// The server lacks something that the operation needs.
     Unsupported {

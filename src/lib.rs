@@ -14,9 +14,10 @@
 //! ```
 //!
 //! The server is a tmux of its own, on a socket of its own: it reads no
-//! configuration, and the user's own sessions are not touched. Windows run bash
-//! as a login shell, with the shell integration that tells where each command
-//! begins and ends. A person can attach to it and watch.
+//! configuration, and the user's own sessions are not touched. Windows run a login
+//! shell, bash unless [`Builder::shell`] says otherwise, with the shell integration
+//! that tells where each command begins and ends. A person can attach to it and
+//! watch.
 //!
 //! # The model
 //!
@@ -27,7 +28,7 @@
 //! ```text
 //!  Server              one tmux, one socket: a tenant
 //!  └─ Session          "amux" where none is named
-//!     ├─ Window        "build": one bash that lives on between commands
+//!     ├─ Window        "build": one shell that lives on between commands
 //!     │  └─ pane       its terminal: one stream of bytes, in and out
 //!     └─ Task          a window "<project>-<target>-<task>", closed when verified
 //! ```
@@ -85,8 +86,8 @@
 //! ```
 //!
 //! Both keep the same contract. What differs: on a stock tmux one process at a
-//! time can read a window ([`ErrorKind::PipeInUse`]), and what ended before this
-//! process came has a status and no output.
+//! time can read a window ([`ErrorKind::PipeInUse`]), and of what ended before this
+//! process came the newest has a status, and none has output.
 //!
 //! # Layers
 //!
@@ -101,12 +102,13 @@
 //! * A server that shuts down while [`Window::write`] or [`Window::keys`] is on
 //!   its way lets it succeed; the next call tells.
 //! * A command whose shell sends no marks (its startup files replaced
-//!   `PROMPT_COMMAND`, or it is no bash) ends when the terminal has been quiet at
+//!   `PROMPT_COMMAND`, or it has no integration) ends when the terminal has been quiet at
 //!   a prompt for a while, and has no status: [`CommandFlags::unmarked`].
 //!
 //! # Supported versions
 //!
-//! tmux 3.3a and later, bash 4.4 and later, on Linux.
+//! tmux 3.3a and later, bash 4.4 and later, and with the patches zsh 5.8 and fish 3.6
+//! and later, on Linux.
 
 #![warn(missing_docs)]
 

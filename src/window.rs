@@ -56,8 +56,8 @@ impl Window {
         self.name.window()
     }
 
-    /// Creates the window: bash as a login shell in the home folder, 200 columns
-    /// by 24 rows.
+    /// Creates the window: the server's shell as a login shell in the home folder,
+    /// 200 columns by 24 rows.
     ///
     /// Does not wait for the shell; [`Window::run`] does.
     ///

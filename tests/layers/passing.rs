@@ -11,6 +11,7 @@ pub const TRIALS: &[Sentence] = &[
     ("links_are_the_same", links),
     ("no_command_starts_a_server", none),
     ("command_in_a_window_acts_on_its_session", window),
+    ("what_is_left_out_is_read_from_the_same_layer", left_out),
     ("layer_is_attached_further_in_alone", attaching),
 ];
 
@@ -31,6 +32,25 @@ fn words(world: &World) {
     // Several commands, and what is not ASCII, in no locale at all.
     world.ok(&["ax", "rename-window", "é", ";", "set", "-g", "@x", "1"]);
     assert_eq!(world.ok(&["ax", "list-windows", "-F", "#W#{@x}"]), "é1\n");
+}
+
+fn left_out(world: &World) {
+    let words = [
+        "--layer",
+        "atx",
+        "run",
+        "task",
+        "--max-bytes",
+        "4",
+        "--",
+        "seq 9",
+    ];
+    let said = world.amux(&words);
+    assert_eq!((said.status, &*said.out), (Some(0), "1\n9\n"), "{said:?}");
+    let (_, command) = said.err.trim_end().split_once(": amux ").unwrap();
+    let words: Vec<_> = command.split(' ').collect();
+    assert_eq!(words[..4], ["--layer", "atx", "read", "task"]);
+    assert!(world.amux(&words).out.contains("5\n"), "{command}");
 }
 
 fn links(world: &World) {

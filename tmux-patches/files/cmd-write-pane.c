@@ -254,7 +254,10 @@ cmd_write_pane_check(struct cmdq_item *item, struct cmd_write_pane_data *cdata,
 		return (-1);
 	}
 	if (cdata->idle && !amux_state_at_empty_prompt(ap)) {
-		if (amux_state_get(ap) == AMUX_IDLE) {
+		/* A shell that starts may have begun to read keys just now. */
+		if (amux_state_get(ap) == AMUX_IDLE &&
+		    (pane_stream_phase(ap->stream) != PANE_STREAM_NO_MARKS ||
+		    !amux_state_settles(ap))) {
 			cmdq_error(item, "prompt is not empty");
 			return (-1);
 		}

@@ -6,6 +6,7 @@ use amux::{DEFAULT_SESSION, Excerpt, Limits};
 use serde_json::{Map, Value, json};
 
 use crate::args::{self, Place, Search, Window};
+use crate::cmd::{Meant, meant};
 use crate::output;
 
 /// An output that was printed in part, and where it came from.
@@ -75,12 +76,11 @@ impl Rest<'_> {
             return None;
         }
         let mut words = vec!["amux".to_owned()];
-        if let Some(socket) = &self.place.socket {
-            words.extend(["-S".to_owned(), path(socket)]);
-        } else if let Some(tenant) = &self.place.tenant
-            && !tenant.is_empty()
-        {
-            words.extend(["-L".to_owned(), tenant.clone()]);
+        match meant(self.place) {
+            Ok(Meant::Socket(socket)) => words.extend(["-S".to_owned(), path(socket)]),
+            Ok(Meant::Tenant(tenant)) => words.extend(["-L".to_owned(), tenant.to_owned()]),
+            Ok(Meant::Layer(layer)) => words.extend(["--layer".to_owned(), layer.to_owned()]),
+            Ok(Meant::Default) | Err(_) => {}
         }
         words.extend(["read".to_owned(), self.window.name.clone()]);
         if self.window.session != DEFAULT_SESSION {

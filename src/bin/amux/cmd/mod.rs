@@ -74,8 +74,26 @@ fn builder(place: &Place) -> Result<Builder> {
 }
 
 fn place_builder(place: &Place) -> Result<Builder> {
+    Ok(match meant(place)? {
+        Meant::Socket(path) => Server::builder().socket_path(path),
+        Meant::Tenant(tenant) => Server::builder().tenant(tenant),
+        Meant::Layer(layer) => Server::builder().layer(layer.parse()?),
+        Meant::Default => Server::builder(),
+    })
+}
+
+/// The server that is meant.
+pub enum Meant<'a> {
+    Socket(&'a Path),
+    Tenant(&'a str),
+    Layer(&'a str),
+    Default,
+}
+
+/// Returns which server is meant, by what was given and what the environment says.
+pub fn meant(place: &Place) -> Result<Meant<'_>> {
     if let Some(path) = &place.socket {
-        return Ok(Server::builder().socket_path(path));
+        return Ok(Meant::Socket(path));
     }
     let set = |variable: &str| std::env::var(variable).ok();
     let (tenant, layer) = (place.tenant.as_ref(), place.layer.as_ref());
@@ -87,12 +105,12 @@ fn place_builder(place: &Place) -> Result<Builder> {
     let set_tenant = tenant.filter(|name| !name.is_empty());
     Ok(match (given_tenant, given_layer) {
         (Some(_), Some(_)) => return Err("either a tenant or a layer".into()),
-        (Some(tenant), None) => Server::builder().tenant(tenant),
-        (None, Some(layer)) => Server::builder().layer(layer.parse()?),
+        (Some(tenant), None) => Meant::Tenant(tenant),
+        (None, Some(layer)) => Meant::Layer(layer),
         (None, None) => match (set_layer, set_tenant) {
-            (Some(layer), _) => Server::builder().layer(layer.parse()?),
-            (None, Some(tenant)) => Server::builder().tenant(tenant),
-            (None, None) => Server::builder(),
+            (Some(layer), _) => Meant::Layer(layer),
+            (None, Some(tenant)) => Meant::Tenant(tenant),
+            (None, None) => Meant::Default,
         },
     })
 }
