@@ -27,7 +27,8 @@ use crate::text;
 /// All calls fail with [`ErrorKind::NoServer`] when the server is gone,
 /// [`ErrorKind::Timeout`] when it does not answer, and
 /// [`ErrorKind::SessionNotFound`] or [`ErrorKind::WindowNotFound`] when there is
-/// no such window; `# Errors` names what else may come.
+/// no such window; `# Errors` names what else may come. On a stock tmux all that
+/// reads the window fails with [`ErrorKind::PipeInUse`] while another pipe has it.
 #[derive(Debug, Clone)]
 pub struct Window {
     server: Server,
@@ -106,6 +107,8 @@ impl Window {
     ///
     /// [`ErrorKind::ControlCharacter`] for a text with control characters other
     /// than tab and newline (CR LF line ends too), [`ErrorKind::Busy`],
+    /// [`ErrorKind::Starting`] when the shell does not come to its first prompt,
+    /// [`ErrorKind::Io`] when a private file for the script cannot be written,
     /// [`ErrorKind::PromptNotEmpty`], [`ErrorKind::PaneDead`],
     /// [`ErrorKind::InputOff`], [`ErrorKind::LineTooLong`],
     /// [`ErrorKind::TooMuchInput`]: nothing was typed.
