@@ -72,14 +72,23 @@ fn has_ended(pid: u32) -> bool {
 
 /// Counts the connections to a server.
 fn connections(socket: &Path) -> usize {
-    // Flags, type, state, inode, path: 03 is a connected one, and the server's
-    // end has the path.
+    sockets(socket, "03")
+}
+
+/// Counts the connections that a server has not accepted yet.
+fn waiting(socket: &Path) -> usize {
+    sockets(socket, "02")
+}
+
+/// Counts sockets in this state: of a connection the server's end has the path.
+fn sockets(socket: &Path, state: &str) -> usize {
+    // Flags, type, state, inode, path.
     std::fs::read_to_string("/proc/net/unix")
         .unwrap()
         .lines()
         .filter(|line| {
             let fields: Vec<_> = line.split_ascii_whitespace().collect();
-            fields.get(5) == Some(&"03") && fields.get(7).map(Path::new) == Some(socket)
+            fields.get(5) == Some(&state) && fields.get(7).map(Path::new) == Some(socket)
         })
         .count()
 }
@@ -135,6 +144,24 @@ async fn stale_socket_is_taken_over() {
     // The end of the first run is still told as its own.
     assert_eq!(first.wait().await.unwrap(), exit);
     assert_eq!(exit.pid, first.pid());
+    second.stop().await.unwrap();
+}
+
+/// A `tmux -D` on a socket in use is a client of the server there.
+#[tokio::test]
+async fn server_is_started_while_the_one_before_it_ends() {
+    let place = Place::new();
+    let first = place.start().await;
+    let _stuck = Stuck::stop(first.pid());
+    let second = tokio::spawn(place.builder().start());
+    // The new server, and who asks for it.
+    until("both to wait for the first one", || {
+        waiting(&place.socket()) >= 2
+    })
+    .await;
+    signal(first.pid(), "KILL");
+    let second = second.await.unwrap().unwrap();
+    assert_ne!(second.pid(), first.pid());
     second.stop().await.unwrap();
 }
 

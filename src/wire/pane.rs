@@ -14,12 +14,12 @@ use crate::wire::task::take_facts;
 ///
 /// | option | set by | value |
 /// |---|---|---|
-/// | `@amux_id` | each input | id of the newest submission |
+/// | `@amux_id` | each submission | its id |
 /// | `@amux_input` | each input | when, in seconds since 1970 |
 /// | `@amux_turn` | each input | what no other input has: process id and a number |
 /// | `@amux_prompt` | the shell's hook, or who reads the pipe | status, time, pipe statuses; see [`Prompt`] |
 /// | `@amux_hooked` | the shell's hook | `paste` or `plain`: with bracketed paste or without |
-/// | `@amux_nonce` | who creates the pane | the `aid=` of its marks |
+/// | `@amux_nonce` | who creates the pane, and the shell's hook | the `aid=` of its marks |
 /// | `@amux_owner` | who opens the pipe | process id and random digits |
 pub(crate) const PANE: &str = concat!(
     "#{pane_id} #{pane_pid} #{q:pane_tty} #{pane_dead} #{pane_pipe} #{pane_input_off} ",

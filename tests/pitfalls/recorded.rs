@@ -31,6 +31,7 @@ topic!("recorded":
     prompts_of_a_pane_that_is_followed_start_no_process,
     controller_that_ends_has_recorded_the_prompt,
     controller_that_ends_before_the_prompt_records_it,
+    controller_that_ends_within_the_prompt_records_it,
     shell_records_when_its_controller_was_killed,
     input_of_another_controller_comes_between,
 );
@@ -353,6 +354,21 @@ async fn controller_that_ends_before_the_prompt_records_it(case: &Case) {
     if case.is_stock() {
         until_file(case, "looked", |_| Some(())).await;
     }
+    case.disconnect().await;
+    until_recorded(case, "5").await;
+    let state = until_prompt(&window).await;
+    assert_eq!(state.last_status, Some(5), "{state:?}");
+}
+
+/// The prompt has begun, and its text takes a while.
+async fn controller_that_ends_within_the_prompt_records_it(case: &Case) {
+    let text = "$([[ ! -e late ]] || { : >begun; read -t 0.6 <>fifo; })> ";
+    case.write(".bash_profile", format!("mkfifo fifo\nPS1='{text}'\n"));
+    let window = case.window().await;
+    exits(&window, "true", 0).await;
+    case.write("late", "");
+    window.write("(exit 5)", Submit::Yes).await.unwrap();
+    until_file(case, "begun", |_| Some(())).await;
     case.disconnect().await;
     until_recorded(case, "5").await;
     let state = until_prompt(&window).await;

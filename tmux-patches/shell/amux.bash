@@ -266,8 +266,9 @@ __amux_shown() {
 		# A controller that reads the pane's output records what is behind a
 		# command, in a tenth of the time. It has left a link of this shell's
 		# name to the folder that is in AMUX_RECORD, by way of a descriptor of
-		# its own, which goes with it. It has seen D by the time that it takes
-		# the link away. Not where tmux is to be told of something else.
+		# its own, which goes with it. It sees D, which was printed before, also
+		# where it takes the link away now. Not where tmux is to be told of
+		# something else.
 		if [[ -z $__amux_ran || $__amux_taking != "$__amux_taken" ||
 			! $__amux_followed -ef $__amux_folder ]]; then
 			__amux_left=

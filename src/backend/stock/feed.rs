@@ -122,8 +122,8 @@ impl Feed {
         }
     }
 
-    /// Records the last prompt that the hook has left to us: it was printed before
-    /// the sign was taken down, and the pipe is closed since.
+    /// Records the last prompt that the hook has left to us: the end of its command
+    /// was printed before the sign was taken down, and the pipe is closed since.
     pub(super) async fn record_last_prompt(&self) {
         let begun = Instant::now();
         let left = || LAST_PROMPT_LIMIT.checked_sub(begun.elapsed());

@@ -110,8 +110,8 @@ pub(super) const CHANGED: &[u8] = b"changed";
 pub(super) fn sequence(input: &Input<'_>) -> Sequence {
     let name = input.target.target();
     let mut send = format!("copy-mode -q -t {name}");
-    // First: where the bytes have not come, as of a client that was given up, nothing
-    // of the rest is done (seen on 3.7c).
+    // First: where the buffer is not there (anybody may delete it), tmux does nothing
+    // of the rest, and so nothing counts as sent that was not.
     if let Some(buffer) = input.buffer {
         // -r: newlines as they are. -d: the buffer goes.
         send += &format!(" ; paste-buffer -t {name} -b {buffer} -r -d");

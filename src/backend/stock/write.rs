@@ -130,9 +130,9 @@ impl Stock {
             None => {
                 let modes = Terminal::new(&pane.tty, pane.key.1).modes();
                 let canonical = modes.is_some_and(|modes| modes.canonical);
-                input::check(op, &data, canonical, enter && !canonical)?;
-                let hides = modes.is_none_or(|modes| !modes.echo);
                 let paste = enter && !canonical;
+                input::check(op, &data, canonical, paste)?;
+                let hides = modes.is_none_or(|modes| !modes.echo);
                 (submits.then(|| self.pool.next_id()), paste, hides)
             }
         };

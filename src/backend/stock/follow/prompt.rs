@@ -30,21 +30,15 @@ pub(crate) enum Recording {
 impl Follow {
     /// Tells the server of a prompt that nobody has recorded, once it is there.
     pub(crate) fn record_prompt(&mut self) -> Option<Recording> {
-        // Where the status was not seen, it was printed before the pipe was open, and
-        // the hook records it.
-        let told = |record: &Record| record.status.is_some();
-        let ended = self.stream.last_ended().filter(told);
-        let ended = ended.map(|record| record.id);
-        self.recorder.as_ref()?.wants(ended)?;
+        self.wanted(self.told_end().as_ref())?;
         if !self.prompt_marked() || self.quiet_for(QUIET_FOR_GOOD) {
             return None;
         }
         if let Some(later) = self.update() {
             return Some(Recording::Later(later));
         }
-        let last = self.stream.last_ended().filter(told);
-        let ended = last.as_ref().map(|record| record.id);
-        let wanted = self.recorder.as_ref()?.wants(ended)?;
+        let last = self.told_end();
+        let wanted = self.wanted(last.as_ref())?;
         let is_there = match wanted {
             // What is typed there already matters to the hook neither.
             Wanted::Next => self.at_prompt(),
@@ -62,6 +56,7 @@ impl Follow {
         if wanted != Wanted::Next && !self.quiet_for(QUIET_NOTHING) {
             return Some(Recording::Later(QUIET_NOTHING));
         }
+        let ended = last.as_ref().map(|record| record.id);
         let earlier = self.earlier.as_ref().and_then(Earlier::prompt);
         let (status, pipe_statuses) = match (last, earlier) {
             (Some(last), _) => (last.status, last.pipe),
@@ -77,25 +72,42 @@ impl Follow {
         Some(Recording::Told(recorder.record(wanted, &prompt, ended)))
     }
 
+    /// The newest command that has ended, with its status. Where that was not seen, it
+    /// was printed before the pipe was open, and the hook records it.
+    fn told_end(&self) -> Option<Record> {
+        let ended = self.stream.last_ended();
+        ended.filter(|record| record.status.is_some())
+    }
+
+    /// Is a prompt to be recorded, now that this is the newest command that has ended?
+    fn wanted(&self, ended: Option<&Record>) -> Option<Wanted> {
+        let ended = ended.map(|record| record.id);
+        self.recorder.as_ref()?.wants(ended)
+    }
+
     /// Is the shell at a prompt behind which no typed line waits?
     fn at_prompt(&self) -> bool {
         let whole = self.stream.phase() == Phase::Input || self.quiet_for(QUIET_MARKED);
         whole && !self.stream.waiting() && self.glance().activity() == Activity::Idle
     }
 
-    /// Tells the server of the last prompt, now that the pipe is closed. Where the
-    /// end of the command was the last that came through it, the prompt was printed
-    /// behind that: it is there once the shell reads keys.
+    /// Tells the server of the last prompt, now that the pipe is closed. What was
+    /// printed behind that is there once the shell reads keys: all of the prompt, or
+    /// the rest of it.
     pub(crate) fn record_last_prompt(&mut self) -> Option<Recording> {
-        if self.recorder.is_some() && self.stream.phase() == Phase::Between {
+        self.wanted(self.told_end().as_ref())?;
+        let phase = self.stream.phase();
+        if matches!(phase, Phase::Between | Phase::Prompt) {
             let glance = self.glance();
             if !glance.reads_keys() {
-                // A program of a hook of the user's: ours has yet to look for the
-                // sign.
+                // Else a program of a hook of the user's, and ours has yet to look for
+                // the sign; or what was typed ahead.
                 return glance
                     .shell_in_front()
                     .then_some(Recording::Later(LOOK_INTERVAL));
             }
+        }
+        if phase == Phase::Between {
             let shown = self.shown.clone();
             self.append(shown.as_bytes());
         }
