@@ -32,6 +32,8 @@ topic!("recorded":
     controller_that_ends_has_recorded_the_prompt,
     controller_that_ends_before_the_prompt_records_it,
     controller_that_ends_within_the_prompt_records_it,
+    controller_that_comes_before_the_record_takes_it,
+    controller_that_comes_while_what_keys_began_runs_records_it,
     shell_records_when_its_controller_was_killed,
     input_of_another_controller_comes_between,
 );
@@ -373,6 +375,55 @@ async fn controller_that_ends_within_the_prompt_records_it(case: &Case) {
     until_recorded(case, "5").await;
     let state = until_prompt(&window).await;
     assert_eq!(state.last_status, Some(5), "{state:?}");
+}
+
+/// Another one records the prompt while this one still asks itself whether it is one.
+async fn controller_that_comes_before_the_record_takes_it(case: &Case) {
+    let window = case.window().await;
+    exits(&window, "(exit 3)", 3).await;
+    until_recorded(case, "3").await;
+    case.disconnect().await;
+    let recorded = option(case, "@amux_prompt").await;
+    if case.is_stock() {
+        let unset = ["set-option", "-p", "-u", "-t", "=amux:=w", "@amux_prompt"];
+        case.tmux_ok(&unset).await;
+    }
+    let comes = tokio::spawn({
+        let window = window.clone();
+        async move { window.records().await }
+    });
+    if case.is_stock() {
+        until("the pipe", async || {
+            let piped = expand(case, "=amux:=w", "#{pane_pipe}").await;
+            if piped == "1" { Ok(()) } else { Err(piped) }
+        })
+        .await;
+        let set = ["set-option", "-p", "-t", "=amux:=w", "@amux_prompt"];
+        case.tmux_ok(&[&set[..], &[&recorded]].concat()).await;
+    }
+    comes.await.unwrap().unwrap();
+    let state = until_prompt(&window).await;
+    assert_eq!(state.last_status, Some(3), "{state:?}");
+    exits(&window, "(exit 4)", 4).await;
+}
+
+/// Nothing was submitted before, so no id tells of it.
+async fn controller_that_comes_while_what_keys_began_runs_records_it(case: &Case) {
+    let window = case.window().await;
+    until_prompt(&window).await;
+    until_recorded(case, "-").await;
+    let text = ": >begun; until [ -e go ]; do sleep 0.05; done; (exit 4)";
+    let wrote = case.amux(&["write", "w", "-n", "--", text], b"").await;
+    assert_eq!(wrote.status, Some(0), "{wrote:?}");
+    let sent = case.amux(&["keys", "w", "Enter"], b"").await;
+    assert_eq!(sent.status, Some(0), "{sent:?}");
+    until_file(case, "begun", |_| Some(())).await;
+    until_foreground(&window, "sleep").await;
+    window.records().await.unwrap();
+    case.write("go", "");
+    until_recorded(case, "4").await;
+    let state = until_prompt(&window).await;
+    assert_eq!(state.last_status, Some(4), "{state:?}");
 }
 
 async fn shell_records_when_its_controller_was_killed(case: &Case) {

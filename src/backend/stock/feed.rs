@@ -19,10 +19,13 @@ use super::follow::{Follow, Recording};
 /// Most that is taken of the pipe at a time.
 const PIECE: usize = 64 * 1024;
 
+/// How long a prompt that is due is waited for while the pipe is open, and how long
+/// the end of a pipe that was closed.
+const PIPE_LIMIT: Duration = Duration::from_secs(1);
+
 /// How long the hooks of a shell may take from the end of a command to its prompt,
-/// when nobody else reads the pane; and the rest of a pipe that was closed, with the
-/// record of a prompt in it.
-const LAST_PROMPT_LIMIT: Duration = Duration::from_secs(1);
+/// when nobody reads the pane any more: a busy machine takes its time.
+const LAST_PROMPT_LIMIT: Duration = Duration::from_secs(5);
 
 /// A pane whose output comes in through a pipe. Dropping it closes the pipe.
 #[derive(Debug)]
@@ -114,7 +117,7 @@ impl Feed {
     pub(super) async fn see_prompt(&self) {
         let begun = Instant::now();
         let mut changed = self.changed.subscribe();
-        while let Some(left) = LAST_PROMPT_LIMIT.checked_sub(begun.elapsed()) {
+        while let Some(left) = PIPE_LIMIT.checked_sub(begun.elapsed()) {
             let due = self.lock().prompt_is_due();
             if !due || timeout(left, changed.changed()).await.is_err() {
                 return;
@@ -126,9 +129,8 @@ impl Feed {
     /// was printed before the sign was taken down, and the pipe is closed since.
     pub(super) async fn record_last_prompt(&self) {
         let begun = Instant::now();
-        let left = || LAST_PROMPT_LIMIT.checked_sub(begun.elapsed());
         let mut changed = self.changed.subscribe();
-        while let Some(left) = left() {
+        while let Some(left) = LAST_PROMPT_LIMIT.checked_sub(begun.elapsed()) {
             let (closed, recording) = {
                 let mut follow = self.lock();
                 match follow.closed {
@@ -145,9 +147,15 @@ impl Feed {
                 }
                 Some(Recording::Later(time)) => sleep(time).await,
                 None if closed && !self.lock().is_recording() => break,
-                // In vain where the copying process has never started.
                 None => {
-                    let _ = timeout(left, changed.changed()).await;
+                    // In vain where the copying process has never started.
+                    let left = match closed {
+                        true => left,
+                        false => PIPE_LIMIT.saturating_sub(begun.elapsed()),
+                    };
+                    if timeout(left, changed.changed()).await.is_err() {
+                        break;
+                    }
                 }
             }
         }
@@ -229,7 +237,14 @@ async fn attend(mut pipe: Pipe, pid: u32, follow: Arc<Mutex<Follow>>, changed: w
                     // In one go: who is told of the end of a command may end next.
                     let mut follow = lock(&follow);
                     follow.take(&piece[..read]);
-                    recording = follow.record_prompt().or(recording.filter(is_told));
+                    let next = follow.record_prompt();
+                    // What waits for an answer is not given up to look again: it looks
+                    // behind that.
+                    if next.as_ref().is_some_and(is_told)
+                        || !recording.as_ref().is_some_and(is_told)
+                    {
+                        recording = next;
+                    }
                     drop(follow);
                     changed.send_replace(());
                 }

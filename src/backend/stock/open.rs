@@ -55,12 +55,11 @@ pub(super) fn may_run_on(pane: &Pane) -> bool {
     !told && pane.last_id != 0 && pane.hooked != Hooked::No && !replaced(pane)
 }
 
-/// Returns whether the shell may be between the end of a command and the prompt: it is
-/// in front, and does not read keys.
-pub(super) fn may_be_in_its_hook(pane: &Pane) -> bool {
-    let shell = pane.hooked_by.unwrap_or(pane.key.1);
-    let front = Terminal::new(&pane.tty, pane.key.1).foreground();
-    pane.prompt.is_none() && front == Some(shell) && !reads_keys(pane)
+/// Returns whether the end of the next command comes through the pipe before the
+/// shell looks for who records its prompt: it is at one, or starts. Else it may be
+/// between the two, in a hook of its own or the user's.
+pub(super) fn will_tell(pane: &Pane) -> bool {
+    pane.prompt.is_some() || pane.hooked == Hooked::No
 }
 
 /// Returns whether the options of a pane tell of a shell that another one has
@@ -98,9 +97,11 @@ pub(super) fn follow(pool: &Pool, pane: &Pane, reads_keys: bool) -> Result<Follo
         (Some(_), _) if typed_away => follow.append(runs.as_bytes()),
         // It shows its prompt; what is typed there shows when it is sent.
         (Some(_), _) => follow.append(shown.as_bytes()),
-        // Something was sent since its last prompt, and runs. Where the shell
-        // reads keys, its quiet will tell.
-        (None, Hooked::Paste | Hooked::Plain) if pane.last_id != 0 && !reads_keys => {
+        // Something was sent since its last prompt, be it by keys, and runs. Where
+        // the shell reads keys, its quiet will tell.
+        (None, Hooked::Paste | Hooked::Plain)
+            if typed_away || (pane.last_id != 0 && !reads_keys) =>
+        {
             follow.append(runs.as_bytes());
         }
         // It starts, or has no hook.

@@ -156,7 +156,7 @@ impl Stock {
         };
         pane = self.printed(op, target, &output).await?;
         if reads_keys && open::may_run_on(&pane) {
-            reads_keys = self.stays_at_prompt(op, target, &pane).await?;
+            (pane, reads_keys) = self.stays_at_prompt(op, target, pane).await?;
         }
         pane = self.until_recorded(op, target, pane).await?;
         let feed = self.start(op, target, &pane, new, reads_keys)?;
@@ -164,23 +164,29 @@ impl Stock {
     }
 
     /// Waits until it shows whether a shell that has the terminal as at a prompt is at
-    /// one: between two programs of a command it can look so.
+    /// one: between two programs of a command it can look so. Returns that, and the
+    /// pane.
     async fn stays_at_prompt(
         &self,
         op: &'static str,
         target: &WindowName,
-        pane: &Pane,
-    ) -> Result<bool> {
+        pane: Pane,
+    ) -> Result<(Pane, bool)> {
         let since = Instant::now();
         while since.elapsed() < PROMPT_LIMIT {
             sleep(RECORD_INTERVAL).await;
-            if !open::reads_keys(pane) {
-                return Ok(false);
+            if !open::reads_keys(&pane) {
+                return Ok((pane, false));
             }
         }
-        // At a prompt that came meanwhile: its marks are in the pipe.
         let now = self.pane(op, target).await?;
-        Ok(now.prompt.is_none() && !now.recording)
+        let recorded = now.key == pane.key && (now.prompt.is_some() || now.recording);
+        match recorded {
+            // By a controller that came before. Whether the prompt's marks are in the
+            // pipe, nobody knows: they do no harm behind those that stand for it.
+            true => Ok((now, true)),
+            false => Ok((pane, true)),
+        }
     }
 
     /// Waits for the record of a prompt that is being recorded. It comes within
@@ -220,7 +226,7 @@ impl Stock {
         follow.stream.set_limit(self.stream_limit);
         follow.log = Some(self.log(target, pane));
         follow.recorder = Recorder::new(&self.tmux, self.limit, self.runtime.path(), pane);
-        if !open::may_be_in_its_hook(pane) {
+        if open::will_tell(pane) {
             follow.put_sign_up();
         }
         follow.note_typists(pane.into());

@@ -57,7 +57,9 @@ impl Follow {
             return Some(Recording::Later(QUIET_NOTHING));
         }
         let ended = last.as_ref().map(|record| record.id);
+        // What that prompt told is so until another command has ended.
         let earlier = self.earlier.as_ref().and_then(Earlier::prompt);
+        let earlier = earlier.filter(|_| self.stream.last_ended().is_none());
         let (status, pipe_statuses) = match (last, earlier) {
             (Some(last), _) => (last.status, last.pipe),
             (None, Some(prompt)) => (prompt.status, prompt.pipe_statuses.clone()),
