@@ -103,6 +103,27 @@ amux_deliver_show(struct cmdq_item *item, struct evbuffer *evb)
 	}
 }
 
+/*
+ * Send bytes to the standard output of a client. They are moved: a megabyte is
+ * copied in a tenth of the time that it takes tmux to show it.
+ */
+static void
+amux_deliver_print(struct client *c, struct evbuffer *evb)
+{
+	struct client_file	 find, *cf;
+
+	/* This opens it, if need be, and sends what is left from before. */
+	file_print_buffer(c, "", 0);
+
+	find.stream = 1;
+	cf = RB_FIND(client_files, &c->files, &find);
+	if (cf == NULL)
+		return;
+	evbuffer_add_buffer(cf->buffer, evb);
+	/* Not when the client says that it is ready: it takes them in turn. */
+	file_push(cf);
+}
+
 int
 amux_deliver(struct cmdq_item *item, struct amux_read *ar,
     struct evbuffer *evb)
@@ -143,17 +164,9 @@ amux_deliver(struct cmdq_item *item, struct amux_read *ar,
 		 * 3.3a would print for a control client too, but by another
 		 * way than its other lines, and so not in their order.
 		 */
-		if (file_can_print(c) && (~c->flags & CLIENT_CONTROL)) {
-			/*
-			 * What is printed first waits until the client says
-			 * that it is ready; what follows takes it along.
-			 */
-			file_print_buffer(c, EVBUFFER_DATA(evb), 1);
-			if (size > 1) {
-				file_print_buffer(c, EVBUFFER_DATA(evb) + 1,
-				    size - 1);
-			}
-		} else
+		if (file_can_print(c) && (~c->flags & CLIENT_CONTROL))
+			amux_deliver_print(c, evb);
+		else
 			amux_deliver_show(item, evb);
 	}
 	return (amux_deliver_finish(item, ar));

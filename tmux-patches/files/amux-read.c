@@ -27,6 +27,9 @@
  * Reads what read-pane was asked for, and decides how it ends.
  */
 
+/* Most bytes of a line in front of a text that need no copy of it. */
+#define AMUX_READ_LINE_ROOM 512
+
 /* Default line of -l. */
 #define AMUX_READ_OR_DASH(name)						\
 	"#{?#{==:#{" name "},},-,#{" name "}}"
@@ -52,6 +55,23 @@ static void
 amux_read_collect(void *arg, const char *data, size_t size)
 {
 	evbuffer_add(arg, data, size);
+}
+
+/*
+ * Make room for the text of a range in one piece, with some for a line in front
+ * of it: what is in several pieces is copied once more when it is sent.
+ */
+static void
+amux_read_make_room(struct amux_pane *ap, uint64_t from, uint64_t to,
+    struct evbuffer *text)
+{
+	static const char	room[AMUX_READ_LINE_ROOM];
+	uint64_t		oldest = pane_stream_oldest(ap->stream);
+
+	if (from < oldest)
+		from = oldest;
+	evbuffer_expand(text, sizeof room + (from < to ? to - from : 0));
+	evbuffer_add(text, room, sizeof room);
 }
 
 /* Expand the format with what is known of the pane and of a record. */
@@ -277,14 +297,19 @@ amux_read_run(struct cmdq_item *item, struct amux_read *ar, enum amux_woken why)
 			result = -1;
 			goto out;
 		}
+		amux_read_make_room(ap, from, to, text);
 		pane_stream_render(ap->stream, from, to, ar->render, final,
 		    amux_read_collect, text, &rendered);
 		if (rendered.failed)
 			fatalx("out of memory");
+		evbuffer_drain(text, AMUX_READ_LINE_ROOM);
 		if (ar->format != NULL)
 			amux_read_line(item, ap, ar->format, prp, &rendered,
 			    from, EVBUFFER_LENGTH(text), evb);
 		amux_read_audit(item, ar, ap, prp, EVBUFFER_LENGTH(text));
+		evbuffer_prepend(text, EVBUFFER_DATA(evb),
+		    EVBUFFER_LENGTH(evb));
+		evbuffer_drain(evb, EVBUFFER_LENGTH(evb));
 		evbuffer_add_buffer(evb, text);
 		if (ar->count)
 			amux_pane_read(ap, rendered.end);
