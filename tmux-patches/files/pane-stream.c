@@ -24,19 +24,12 @@
 #include "stream-record.h"
 #include "stream-ring.h"
 #include "stream-submit.h"
+#include "stream-switch.h"
 #include "stream-text.h"
 
 /*
  * The stream of a pane: its bytes, and what their marks tell.
  */
-
-/* Switches of the alternate screen that are remembered, for rendering. */
-#define PANE_STREAM_SWITCHES 64
-
-struct pane_stream_switch {
-	uint64_t	offset;
-	int		on;
-};
 
 struct pane_stream {
 	struct pane_stream_pool		*pool;
@@ -49,8 +42,7 @@ struct pane_stream {
 	uint64_t			 dropped;
 	uint64_t			 last_append;
 
-	struct pane_stream_switch	*switches;	/* the newest, a ring */
-	unsigned int			 nswitches;	/* ever */
+	struct stream_switches		 switches;
 
 	/* The bytes that are being appended. */
 	const unsigned char		*buf;
@@ -61,7 +53,6 @@ struct pane_stream {
 
 static void	 pane_stream_mark_cb(void *, const struct osc133_mark *);
 static void	 pane_stream_alternate_cb(void *, int, uint64_t);
-static void	 pane_stream_note_switch(struct pane_stream *, int, uint64_t);
 
 static const struct osc133_events pane_stream_events = {
 	pane_stream_mark_cb,
@@ -105,7 +96,7 @@ pane_stream_free(struct pane_stream *ps)
 	stream_ring_free(&ps->ring, &ps->pool->used);
 	osc133_free(ps->scanner);
 	stream_command_free(&ps->command);
-	stream_memory_free(ps->switches);
+	stream_switch_free(&ps->switches);
 	stream_memory_free(ps);
 }
 
@@ -168,6 +159,13 @@ pane_stream_mark_cb(void *arg, const struct osc133_mark *mark)
 }
 
 static void
+pane_stream_note_switch(struct pane_stream *ps, int on, uint64_t offset)
+{
+	if (on != ps->command.alternate)
+		stream_switch_note(&ps->switches, on, offset);
+}
+
+static void
 pane_stream_alternate_cb(void *arg, int on, uint64_t offset)
 {
 	struct pane_stream	*ps = arg;
@@ -175,41 +173,6 @@ pane_stream_alternate_cb(void *arg, int on, uint64_t offset)
 	pane_stream_take(ps, offset);
 	pane_stream_note_switch(ps, on, offset);
 	stream_command_alternate(&ps->command, on);
-}
-
-/* Remembers a switch; without memory, rendering does not know of it. */
-static void
-pane_stream_note_switch(struct pane_stream *ps, int on, uint64_t offset)
-{
-	struct pane_stream_switch	*s;
-
-	if (on == ps->command.alternate)
-		return;
-	if (ps->switches == NULL) {
-		ps->switches = stream_memory_alloc(PANE_STREAM_SWITCHES *
-		    sizeof *ps->switches);
-		if (ps->switches == NULL)
-			return;
-		ps->nswitches = 0;
-	}
-	s = &ps->switches[ps->nswitches++ % PANE_STREAM_SWITCHES];
-	s->offset = offset;
-	s->on = on;
-}
-
-/* Was the alternate screen on, as far as that is remembered? */
-static int
-pane_stream_alternate_at(const struct pane_stream *ps, uint64_t offset)
-{
-	const struct pane_stream_switch	*s;
-	unsigned int			 i, n = ps->nswitches;
-
-	for (i = 0; i < PANE_STREAM_SWITCHES && i < n; i++) {
-		s = &ps->switches[(n - 1 - i) % PANE_STREAM_SWITCHES];
-		if (s->offset <= offset)
-			return (s->on);
-	}
-	return (0);
 }
 
 void
@@ -576,7 +539,7 @@ pane_stream_render(const struct pane_stream *ps, uint64_t from, uint64_t to,
 		flags |= STREAM_TEXT_ESCAPES;
 	if (final)
 		flags |= STREAM_TEXT_FINAL;
-	if (pane_stream_alternate_at(ps, from))
+	if (stream_switch_at(&ps->switches, from))
 		flags |= STREAM_TEXT_ALTERNATE;
 	text = stream_text_create(flags, write, arg);
 	if (text == NULL) {
