@@ -13,6 +13,7 @@ mod draining;
 mod files;
 mod formats;
 mod identifying;
+mod input;
 mod keys;
 mod limits;
 mod lost;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         places::TOPIC,
         many::TOPIC,
         writing::TOPIC,
+        input::TOPIC,
         refusing::TOPIC,
         keys::TOPIC,
         reading::TOPIC,

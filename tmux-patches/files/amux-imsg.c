@@ -21,6 +21,7 @@
 
 #include "tmux.h"
 #include "amux-hooks.h"
+#include "amux-input.h"
 
 /*
  * What a client may send. Every message is looked at before tmux acts on it,
@@ -238,6 +239,21 @@ amux_imsg_good(struct client *c, uint32_t type, char *data, size_t size)
 	}
 }
 
+/* Is this input that nobody has asked for? Then it is kept. */
+static int
+amux_imsg_input(struct client *c, uint32_t type, const char *data, size_t size)
+{
+	struct msg_read_data	msg;
+
+	if (type != MSG_READ)
+		return (0);
+	memcpy(&msg, data, sizeof msg);
+	if (msg.stream != AMUX_INPUT_STREAM)
+		return (0);
+	amux_input_keep(c, data + sizeof msg, size - sizeof msg);
+	return (1);
+}
+
 static void
 amux_imsg_drop_cb(__unused int fd, __unused short events, void *arg)
 {
@@ -249,8 +265,8 @@ amux_imsg_drop_cb(__unused int fd, __unused short events, void *arg)
 }
 
 /*
- * Must this message be kept from tmux? Then its client is dropped, but by the
- * event loop: the caller still reads from it.
+ * Must this message be kept from tmux? Then its client is dropped, unless it is
+ * for us, but by the event loop: the caller still reads from it.
  */
 int
 amux_imsg_refused(struct client *c, struct imsg *imsg)
@@ -271,6 +287,8 @@ amux_imsg_refused(struct client *c, struct imsg *imsg)
 	}
 #endif
 
+	if (!refused && amux_imsg_input(c, type, imsg->data, size))
+		return (1);
 	if (refused && (~c->flags & AMUX_IMSG_DROPPED)) {
 		c->flags |= AMUX_IMSG_DROPPED;
 		server_add_message("client %s dropped: malformed message %u",
@@ -302,6 +320,7 @@ amux_imsg_file_ended(struct client_file *cf)
 void
 amux_imsg_client_lost(struct client *c)
 {
+	amux_input_client_lost(c);
 	if (cfg_client == c)
 		cfg_client = NULL;
 }

@@ -24,6 +24,7 @@
 #include "tmux.h"
 #include "amux-hooks.h"
 #include "amux-audit.h"
+#include "amux-input.h"
 
 /*
  * Writes bytes to a pane's terminal as they are.
@@ -573,13 +574,15 @@ cmd_write_pane_exec(struct cmd *self, struct cmdq_item *item)
 	if (path != NULL) {
 		free(cdata->data);
 		cdata->data = NULL;
-		file_read(c, path, cmd_write_pane_done,
-		    amux_wait_file(item, cmd_write_pane_read,
-		    cmd_write_pane_free, cdata));
-		return (CMD_RETURN_WAIT);
-	}
-
-	if (base64 != NULL) {
+		if (strcmp(path, "-") == 0)
+			cdata->data = amux_input_take(c, &cdata->size);
+		if (cdata->data == NULL) {
+			file_read(c, path, cmd_write_pane_done,
+			    amux_wait_file(item, cmd_write_pane_read,
+			    cmd_write_pane_free, cdata));
+			return (CMD_RETURN_WAIT);
+		}
+	} else if (base64 != NULL) {
 		free(cdata->data);
 		cdata->data = NULL;
 		if (cmd_write_pane_base64(cdata, base64) != 0) {

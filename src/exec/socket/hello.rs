@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use crate::exec::process::FOREIGN_ENVIRONMENT;
-use crate::wire::message::{ToServer, Unsendable};
+use crate::wire::message::{MAX_READ, ToServer, Unsendable};
 use crate::wire::protocol::CLIENT_UTF8;
 
 /// Most of an environment that is told: what is over it is left out, as the tmux
@@ -17,11 +17,16 @@ const MAX_ENVIRONMENT: usize = 128 * 1024;
 /// The commands of ours that start processes.
 const CREATING: [&str; 4] = ["new-session", "new-window", "respawn-", "run-shell"];
 
-/// Returns it, to be written at once.
+/// The stream that standard input is sent to which nobody has asked for yet, see
+/// amux-input.c in tmux-patches.
+const EARLY: i32 = 0;
+
+/// Returns it, to be written at once. What `write-pane` will ask for of the standard
+/// input comes along, where one message holds it: tmux-custom then need not ask.
 ///
 /// The tmux client says the same, but hands its terminal over. Without that its
 /// terminal's type matters to nobody, and the name of the terminal is empty.
-pub(super) fn hello(arguments: &[String]) -> Result<Vec<u8>, Unsendable> {
+pub(super) fn hello(arguments: &[String], stdin: &[u8]) -> Result<Vec<u8>, Unsendable> {
     let mut out = Vec::with_capacity(8192);
     ToServer::Flags(u64::from(CLIENT_UTF8)).put(&mut out)?;
     ToServer::Term(b"").put(&mut out)?;
@@ -33,11 +38,19 @@ pub(super) fn hello(arguments: &[String]) -> Result<Vec<u8>, Unsendable> {
         put_environment(&mut out);
     }
     ToServer::IdentifyDone.put(&mut out)?;
-    let arguments: Vec<&[u8]> = arguments
+    let bytes: Vec<&[u8]> = arguments
         .iter()
         .map(|argument| argument.as_bytes())
         .collect();
-    ToServer::Command(&arguments).put(&mut out)?;
+    ToServer::Command(&bytes).put(&mut out)?;
+    let writes = arguments.first().is_some_and(|name| name == "write-pane");
+    if writes && stdin.len() <= MAX_READ {
+        let read = ToServer::Read {
+            stream: EARLY,
+            data: stdin,
+        };
+        read.put(&mut out)?;
+    }
     Ok(out)
 }
 
@@ -84,19 +97,33 @@ mod tests {
     fn environment_comes_with_what_starts_processes_alone() {
         let size = |words: &[&str]| {
             let words: Vec<_> = words.iter().map(|&word| word.to_owned()).collect();
-            hello(&words).unwrap().len() - words.concat().len() - words.len()
+            hello(&words, b"").unwrap().len() - words.concat().len() - words.len()
         };
-        assert!(size(&["if-shell", "-F", "1", "new-window -d"]) > size(&["write-pane"]));
+        assert!(size(&["if-shell", "-F", "1", "new-window -d"]) > size(&["list-panes"]));
         assert_eq!(size(&["read-pane", "-w"]), size(&["list-panes"]));
-        assert!(size(&["new-session"]) > size(&["write-pane"]) + std::env::vars_os().count() * 16);
+        assert!(size(&["new-session"]) > size(&["list-panes"]) + std::env::vars_os().count() * 16);
+    }
+
+    #[test]
+    fn input_comes_along_where_it_is_asked_for_and_fits() {
+        let early = |name: &str, size| {
+            let without = hello(&[name.to_owned()], b"").unwrap().len();
+            let with = hello(&[name.to_owned()], &vec![b'x'; size]).unwrap();
+            with.len() - without
+        };
+        assert_eq!(early("write-pane", 5), 5);
+        assert_eq!(early("write-pane", MAX_READ), MAX_READ);
+        assert_eq!(early("load-buffer", 5), 0);
+        let long = hello(&["write-pane".to_owned()], &vec![b'x'; MAX_READ + 1]).unwrap();
+        assert!(long.len() < MAX_READ);
     }
 
     #[test]
     fn command_that_is_too_long_is_refused() {
         let words = |count: usize| vec!["x".repeat(count)];
         let longest = crate::wire::imsg::MAX_DATA - 5;
-        assert!(hello(&words(longest)).is_ok());
-        assert_eq!(hello(&words(longest + 1)), Err(Unsendable::TooLong));
-        assert_eq!(hello(&["a\0b".to_owned()]), Err(Unsendable::Nul));
+        assert!(hello(&words(longest), b"").is_ok());
+        assert_eq!(hello(&words(longest + 1), b""), Err(Unsendable::TooLong));
+        assert_eq!(hello(&["a\0b".to_owned()], b""), Err(Unsendable::Nul));
     }
 }

@@ -67,7 +67,7 @@ pub(crate) enum Failure {
 /// it. A command that the server has not begun by then runs all the same, as one
 /// of a client that was killed does.
 pub(crate) async fn run(call: Call<'_>) -> Result<Finished, Failure> {
-    let hello = hello::hello(call.arguments).map_err(Failure::Unsendable)?;
+    let hello = hello::hello(call.arguments, &call.stdin).map_err(Failure::Unsendable)?;
     let whole = async {
         let stream = greet(call.path, hello).await?;
         talk::talk(stream, call.stdin).await
@@ -87,7 +87,7 @@ pub(crate) fn post(
     path: &Path,
     arguments: &[String],
 ) -> Option<impl Future<Output = Result<Finished, Failure>> + use<>> {
-    let hello = hello::hello(arguments).ok()?;
+    let hello = hello::hello(arguments, &[]).ok()?;
     let stream = try_connect(path).ok()?;
     // A new socket takes as much as that whole, or nothing.
     io::Write::write_all(&mut &stream, &hello).ok()?;
