@@ -97,10 +97,14 @@ pub(super) fn follow(pool: &Pool, pane: &Pane, reads_keys: bool) -> Result<Follo
         (Some(_), _) if typed_away => follow.append(runs.as_bytes()),
         // It shows its prompt; what is typed there shows when it is sent.
         (Some(_), _) => follow.append(shown.as_bytes()),
-        // Something was sent since its last prompt, be it by keys, and runs. Where
-        // the shell reads keys, its quiet will tell.
+        // Something was sent since its last prompt, and runs. Where the shell reads
+        // keys, its quiet will tell. What keys began has no id; a later look could
+        // give another command the one of before.
         (None, Hooked::Paste | Hooked::Plain)
-            if typed_away || (pane.last_id != 0 && !reads_keys) =>
+            if match pane.last_id {
+                0 => typed_away,
+                _ => !reads_keys,
+            } =>
         {
             follow.append(runs.as_bytes());
         }

@@ -8,6 +8,8 @@
 mod earlier;
 mod glance;
 mod prompt;
+#[cfg(test)]
+mod tests;
 mod typists;
 
 use std::cell::Cell;
@@ -66,6 +68,8 @@ pub(super) struct Follow {
     pub(super) last_id: u64,
     /// Submissions of calls that were given up: sent or not, the server knows.
     in_doubt: Vec<u64>,
+    /// Submissions that were never sent, behind others that are not settled yet.
+    withdrawn: Vec<u64>,
     /// How the newest input of ours met the prompt.
     exact: bool,
     /// Something of ours may stand at the prompt, or be on its way there: its
@@ -119,6 +123,7 @@ impl Follow {
             slow: 0,
             last_id: 0,
             in_doubt: Vec::new(),
+            withdrawn: Vec::new(),
             exact: false,
             dirty: false,
             clean: None,
@@ -300,14 +305,27 @@ impl Follow {
         Some(id)
     }
 
-    /// Takes a submission back that was never sent. One behind others stays: it
-    /// comes to nothing at the prompt that ends them.
+    /// Takes a submission back that was never sent. One behind others goes when they
+    /// are settled: the prompt that ends them may be here already, and no other comes.
     pub(super) fn withdraw(&mut self, id: u64) {
-        if self.stream.pending() != Some(id) {
-            return;
+        self.withdrawn.push(id);
+        while let Some(id) = self.stream.pending() {
+            if !self.settle_withdrawn(id) {
+                return;
+            }
         }
-        self.stream.settle(id, clock::monotonic());
-        self.tell_ended(Some(id));
+    }
+
+    /// Settles the oldest submission if it was never sent.
+    fn settle_withdrawn(&mut self, id: u64) -> bool {
+        // Those before it have come to nothing at a prompt.
+        self.withdrawn.retain(|&other| other >= id);
+        let withdrawn = self.withdrawn.contains(&id);
+        if withdrawn {
+            self.stream.settle(id, clock::monotonic());
+            self.tell_ended(Some(id));
+        }
+        withdrawn
     }
 
     /// Notes that nobody knows whether a submission was sent.
@@ -371,6 +389,9 @@ impl Follow {
     /// time can tell; `None`: when output comes.
     pub(super) fn update(&mut self) -> Option<Duration> {
         while let Some(id) = self.stream.pending() {
+            if self.settle_withdrawn(id) {
+                continue;
+            }
             match self.settle(id) {
                 Some(Duration::ZERO) => {}
                 later => return later,
