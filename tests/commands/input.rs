@@ -5,7 +5,8 @@ use std::path::Path;
 use crate::raw::kind::*;
 use crate::raw::*;
 use crate::support::topic::topic;
-use crate::support::{Build, Pane, Server};
+use crate::support::{Build, Server};
+use crate::writing::recorder;
 
 topic!("input":
     input_behind_the_command_is_written_without_a_question,
@@ -19,15 +20,6 @@ topic!("input":
 /// Makes the message of a client that was not asked.
 fn early(data: &[u8]) -> Vec<u8> {
     message(READ, &[&[0; 4], data].concat())
-}
-
-/// Starts a program that notes every byte it gets in a file, its terminal raw, and waits until it does.
-fn recorder<'a>(server: &'a Server, path: &Path) -> Pane<'a> {
-    let script = format!("stty raw -echo; echo ready; exec cat >'{}'", path.display());
-    let pane = server.window(&["sh", "-c", &script]);
-    pane.until_output("ready");
-    pane.until("#{pane_foreground}", "cat");
-    pane
 }
 
 /// Waits until a file ends with these bytes, and returns all of it.
@@ -186,14 +178,6 @@ fn clients_that_go_leave_nothing_behind(build: &Build) {
         memory.push(server.memory());
     }
     alive(&server, "clients that have gone");
-    // What was kept would be 16 KiB each, in each round; see `lost` for the rest.
-    let least = memory
-        .windows(2)
-        .skip(1)
-        .map(|pair| pair[1].saturating_sub(pair[0]))
-        .min();
-    assert!(
-        build.sanitized || least < Some(8 * CLIENTS as u64),
-        "memory in KiB: {memory:?}"
-    );
+    // What was kept would be 16 KiB each, in each round.
+    server.assert_grows_less(&memory, 8 * CLIENTS as u64);
 }

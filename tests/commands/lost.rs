@@ -74,18 +74,8 @@ fn a_killed_client_leaves_nothing_behind(build: &Build) {
     // What stood behind the wait of a lost client never runs, not even now.
     assert_eq!(server.option("@ran"), "");
     server.until_open_files(files);
-    // Clients that stay would cost 4 KiB each, in each round. malloc takes some
-    // hundreds of KiB more when it likes (CI: 7888, 7888, 8028, 8092), but not
-    // each time; a sanitizer keeps what was freed.
-    let least = memory
-        .windows(2)
-        .skip(1)
-        .map(|pair| pair[1].saturating_sub(pair[0]))
-        .min();
-    assert!(
-        build.sanitized || least < Some(2 * CLIENTS as u64),
-        "memory in KiB: {memory:?}"
-    );
+    // Clients that stay would cost 4 KiB each, in each round.
+    server.assert_grows_less(&memory, 2 * CLIENTS as u64);
 }
 
 fn a_client_killed_while_its_input_is_read_writes_nothing(build: &Build) {

@@ -288,15 +288,7 @@ fn dropped_clients_leave_nothing_behind(build: &Build) {
             memory.push(server.memory());
         }
         // A client that stays would cost 8 KiB and more, in each round.
-        let least = memory
-            .windows(2)
-            .skip(1)
-            .map(|pair| pair[1].saturating_sub(pair[0]))
-            .min();
-        assert!(
-            build.sanitized || least < Some(2 * CLIENTS as u64),
-            "memory in KiB: {memory:?}"
-        );
+        server.assert_grows_less(&memory, 2 * CLIENTS as u64);
     });
 }
 

@@ -25,7 +25,7 @@ topic!("writing":
 );
 
 /// Starts a program that notes every byte it gets in a file, its terminal raw, and waits until it does.
-fn recorder<'a>(server: &'a Server, path: &Path) -> Pane<'a> {
+pub fn recorder<'a>(server: &'a Server, path: &Path) -> Pane<'a> {
     let script = format!("stty raw -echo; echo ready; exec cat >'{}'", path.display());
     let pane = server.window(&["sh", "-c", &script]);
     pane.until_output("ready");
