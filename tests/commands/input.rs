@@ -52,12 +52,15 @@ fn unasked(raw: &mut Raw, what: &str) -> Vec<u8> {
     }
 }
 
-/// Answers the question for the standard input.
-fn answer(raw: &mut Raw, data: &[u8], what: &str) {
+/// Waits for the question for the standard input, and returns the stream that it is to come by.
+fn asked(raw: &mut Raw, what: &str) -> i32 {
     let open = raw.until(READ_OPEN, what);
-    let stream = i32::from_ne_bytes(open[..4].try_into().unwrap());
-    let number = stream.to_ne_bytes();
-    raw.send(&message(READ, &[&number, data].concat()));
+    i32::from_ne_bytes(open[..4].try_into().unwrap())
+}
+
+/// Answers that question.
+fn answer(raw: &mut Raw, stream: i32, data: &[u8]) {
+    raw.send(&message(READ, &[&stream.to_ne_bytes(), data].concat()));
     raw.send(&about(READ_DONE, stream, 0));
 }
 
@@ -129,7 +132,8 @@ fn a_second_command_asks(build: &Build) {
     let write = ["write-pane", "-n", "-f", "-", "-t", &pane.id];
     let both = [&write[..], &[";"], &write[..]].concat();
     raw.send(&[identity(), command(&both), early(b"first.")].concat());
-    answer(&mut raw, b"second.", "two");
+    let stream = asked(&mut raw, "two");
+    answer(&mut raw, stream, b"second.");
     unasked(&mut raw, "two");
     assert_eq!(received(&server, &path, b"second."), b"first.second.");
 }
@@ -143,13 +147,11 @@ fn what_comes_behind_the_question_is_thrown_away(build: &Build) {
     let write = ["write-pane", "-n", "-f", "-", "-t", &pane.id];
     let both = [&write[..], &[";"], &write[..]].concat();
     raw.send(&[identity(), command(&both)].concat());
-    let open = raw.until(READ_OPEN, "late");
+    let stream = asked(&mut raw, "late");
     raw.send(&early(b"late."));
-    let stream = i32::from_ne_bytes(open[..4].try_into().unwrap());
-    let number = stream.to_ne_bytes();
-    raw.send(&message(READ, &[&number[..], b"first."].concat()));
-    raw.send(&about(READ_DONE, stream, 0));
-    answer(&mut raw, b"second.", "late");
+    answer(&mut raw, stream, b"first.");
+    let stream = asked(&mut raw, "late");
+    answer(&mut raw, stream, b"second.");
     unasked(&mut raw, "late");
     assert_eq!(received(&server, &path, b"second."), b"first.second.");
 }
@@ -159,7 +161,8 @@ fn commands_of_tmux_ask_as_ever(build: &Build) {
     let mut raw = Raw::connect(&server, "load-buffer");
     let load = ["load-buffer", "-b", "b", "-", ";", "show-buffer", "-b", "b"];
     raw.send(&[identity(), command(&load), early(b"early")].concat());
-    answer(&mut raw, b"asked", "load-buffer");
+    let stream = asked(&mut raw, "load-buffer");
+    answer(&mut raw, stream, b"asked");
     assert_eq!(raw.answer("load-buffer"), "asked");
 }
 

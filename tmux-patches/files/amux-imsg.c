@@ -265,8 +265,8 @@ amux_imsg_drop_cb(__unused int fd, __unused short events, void *arg)
 }
 
 /*
- * Must this message be kept from tmux? Then its client is dropped, unless it is
- * for us, but by the event loop: the caller still reads from it.
+ * Must this message be kept from tmux? It is for us, or malformed: then its client
+ * is dropped, but by the event loop: the caller still reads from it.
  */
 int
 amux_imsg_refused(struct client *c, struct imsg *imsg)

@@ -22,9 +22,9 @@
 
 /*
  * A command that reads its client's standard input asks the client for it, and
- * the client answers: with the others to and fro that takes a fifth of the time
- * of a short command. A client that knows what will be asked for may send it
- * right behind the command, in one message.
+ * the client answers: a round trip, a tenth of the time of a short command. A
+ * client that knows what will be asked for may send it right behind the command,
+ * in one message.
  */
 struct amux_input {
 	struct client			*client;
@@ -95,6 +95,9 @@ amux_input_client_lost(struct client *c)
 	if ((ai = amux_input_find(c)) == NULL)
 		return;
 	TAILQ_REMOVE(&amux_inputs, ai, entry);
+	/* It may be a secret. */
+	if (ai->data != NULL)
+		memset(ai->data, 0, ai->size);
 	free(ai->data);
 	free(ai);
 }

@@ -92,6 +92,7 @@ cmd_write_pane_join(struct cmd_write_pane_data *cdata, struct args *args)
 	u_int		 i;
 	size_t		 len;
 
+	cdata->data = xmalloc(1);
 	for (i = 0; i < args_count(args); i++) {
 		s = args_string(args, i);
 		len = strlen(s);
@@ -568,12 +569,9 @@ cmd_write_pane_exec(struct cmd *self, struct cmdq_item *item)
 	cdata->wait = args_has(args, 'w');
 	cdata->print = args_has(args, 'P');
 	cdata->timeout = timeout;
-	cdata->data = xmalloc(1);
 	amux_pane_get(wp);
 
 	if (path != NULL) {
-		free(cdata->data);
-		cdata->data = NULL;
 		if (strcmp(path, "-") == 0)
 			cdata->data = amux_input_take(c, &cdata->size);
 		if (cdata->data == NULL) {
@@ -583,8 +581,6 @@ cmd_write_pane_exec(struct cmd *self, struct cmdq_item *item)
 			return (CMD_RETURN_WAIT);
 		}
 	} else if (base64 != NULL) {
-		free(cdata->data);
-		cdata->data = NULL;
 		if (cmd_write_pane_base64(cdata, base64) != 0) {
 			cmdq_error(item, "invalid base64");
 			cmd_write_pane_free(cdata);
